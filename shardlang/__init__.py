@@ -1,0 +1,33 @@
+"""A compiler for the sharding notation of large models.
+
+`check` finds what is wrong and lists the collectives, `cost` prices them, `crossover` says when the plan is
+compute-bound, `explain` prints the whole derivation, `parse` and `format_text` read and print the notation.
+Each name is loaded when it is first used: `import shardlang` and `check` load no SymPy, NumPy or rich.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from shardlang.api import OptionError as OptionError
+    from shardlang.api import check as check
+    from shardlang.api import cost as cost
+    from shardlang.api import crossover as crossover
+    from shardlang.api import explain as explain
+    from shardlang.api import format_text as format_text
+    from shardlang.api import parse as parse
+
+__version__ = "0.1.0"
+
+__all__ = ["OptionError", "__version__", "check", "cost", "crossover", "explain", "format_text", "parse"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'shardlang' has no attribute {name!r}")
+    from shardlang import api
+
+    return getattr(api, name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,215 @@
+"""The driver: texts in, reports out. Each function runs the stages that it needs and no more.
+
+Keywords, the same for all functions that plan (each may come from Python or as the text of the command line):
+
+mesh: axes in order with sizes, `{"X": 4, "Y": None}` or `"X=4,Y=2"`; a size may be open.
+sizes: sizes of dimensions, of mesh axes (`Y=32`) and of hardware symbols (`W_hbm=8.1e11`, in bytes/s).
+hardware: a name of the catalogue (`tpu-v5p`), or a path to a TOML file. dtype: the default element type.
+topology: `{"X": "line"}`; `ring`, `ring:2` for two physical axes, `line`, `node`.
+reduce_dtype: the element type in which pending sums travel. latency: count it in plans and prices.
+idle_axes: let plans use axes that nothing is sharded over. uneven: pad dimensions that do not divide.
+explicit: every communication must be written out. ignore: codes of findings to leave out.
+name, document: what findings call the text, and its kind (None: statements; `markdown`, `latex`, `text`).
+
+The options replace what the text says, with a note. A keyword that cannot be used raises `OptionError`, a
+`ValueError`; a text never raises: whatever is wrong with it is in `report.diagnostics`.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
+
+from shardlang.api.arguments import OptionError, Request, read_request
+from shardlang.api.fixes import keep_working_fixes
+from shardlang.api.stages import Front, Planned, plan_text, read_text, shown
+from shardlang.diagnostics import Diagnostic
+from shardlang.reports.objects import CheckReport, ParseReport, finding_reports
+from shardlang.source import SourceText
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from shardlang.reports.costs import CostReport, CrossoverReport
+    from shardlang.reports.explanation import Explanation
+
+__all__ = [
+    "CheckReport",
+    "Formatted",
+    "OptionError",
+    "ParseReport",
+    "check",
+    "cost",
+    "crossover",
+    "explain",
+    "format_report",
+    "format_text",
+    "parse",
+]
+
+
+class TextKeywords(TypedDict, total=False):
+    """Keywords of `parse`."""
+
+    mesh: Mapping[str, int | None] | str | None
+    name: str
+    document: str | None
+    ignore: Iterable[str]
+    defaults: Mapping[str, Any]
+
+
+class PlanKeywords(TextKeywords, total=False):
+    """Keywords of `check`."""
+
+    sizes: Mapping[str, float] | str | None
+    hardware: "str | PathLike[str] | None"
+    dtype: str | None
+    topology: Mapping[str, str] | str | None
+    reduce_dtype: str | None
+    latency: bool
+    idle_axes: bool
+    uneven: bool
+    explicit: bool
+
+
+class CostKeywords(PlanKeywords, total=False):
+    """Keywords of `cost`, `crossover` and `explain`.
+
+    model: `book` (V/W) or `exact` ((N-1)/N). roofs: those that count, of `math,ici,hbm`. comms: `max`
+    (collectives on different links overlap) or `sum`.
+    """
+
+    model: str
+    roofs: str | Iterable[str]
+    comms: str
+
+
+def check(text: str | bytes, **keywords: Unpack[PlanKeywords]) -> CheckReport:
+    """Return what is wrong with `text`, and the steps of every statement.
+
+    A bare array is checked, and has no steps. `bytes_received` is exact: bytes that one device receives, at
+    most; None while a size is open.
+    """
+    from shardlang.reports.checked import checked_statements
+
+    request = read_request(keywords, PlanKeywords)
+    planned = _plan(text, keywords, request)
+    front = planned.front
+    findings = _with_fixes(front, shown(front, planned.findings, request), keywords, request)
+    statements = checked_statements(front.source, planned.plan, request.reduce_dtype, request.options.uneven)
+    return CheckReport(_fine(findings), finding_reports(front.source, findings), statements, front.source, findings)
+
+
+def parse(text: str | bytes, **keywords: Unpack[TextKeywords]) -> ParseReport:
+    """Return every statement of `text` as read, and what is wrong with them as they stand."""
+    from shardlang.reports.parsed import parsed_statements
+
+    request = read_request(keywords, TextKeywords)
+    front = _read(text, keywords, request)
+    findings = shown(front, front.findings, request)
+    statements = parsed_statements(front.source, front.program)
+    return ParseReport(_fine(findings), finding_reports(front.source, findings), statements, front.source, findings)
+
+
+def cost(text: str | bytes, **keywords: Unpack[CostKeywords]) -> "CostReport":
+    """Return the price of `text` per device, as SymPy expressions, with the numbers where they are known."""
+    request = read_request(keywords, CostKeywords)
+    return _cost(text, keywords, request)
+
+
+def crossover(text: str | bytes, variable: str, **keywords: Unpack[CostKeywords]) -> "CrossoverReport":
+    """Return where one roof of `text` becomes larger than another, for a printed name or a ratio such as `B/X`.
+
+    Raises OptionError for a name that the plan does not have.
+    """
+    from shardlang.reports.costs import CrossoverReport, UnknownSymbolError
+
+    report = cost(text, **keywords)
+    try:
+        found = report.crossover(variable) if report.statements else ()
+    except UnknownSymbolError as problem:
+        hint = f" Did you mean {problem.hint}?" if problem.hint else ""
+        raise OptionError(f"{problem}.{hint}") from None
+    return CrossoverReport(report.ok, report.diagnostics, found, report)
+
+
+def explain(text: str | bytes, **keywords: Unpack[CostKeywords]) -> "Explanation":
+    """Return the derivation of `text`: `str()` of it is text, `.render("latex")` and `.to_dict()` are there too."""
+    from shardlang.reports.explanation import Explanation
+
+    request = read_request(keywords, CostKeywords)
+    return Explanation(_cost(text, keywords, request))
+
+
+class Formatted(NamedTuple):
+    """A text in canonical form; `text` is None, and `findings` say why, where it could not be read whole."""
+
+    text: str | None
+    source: SourceText
+    findings: tuple[Diagnostic, ...]
+
+
+def format_report(text: str | bytes, **keywords: Unpack[TextKeywords]) -> Formatted:
+    """Return the canonical form of `text`, or the findings that keep it from being read whole."""
+    from shardlang.reports.canonical import canonical_text
+
+    request = read_request(keywords, TextKeywords)
+    front = _read(text, keywords, request)
+    wrong = tuple(f for f in front.findings if f.severity == "error" and f.code.startswith(("SL1", "SL6")))
+    if wrong:
+        return Formatted(None, front.source, wrong)
+    return Formatted(canonical_text(front.source, front.program), front.source, ())
+
+
+def format_text(text: str, **keywords: Unpack[TextKeywords]) -> str:
+    """Return the canonical form of `text`. Raises ValueError, with the first finding, where it cannot be read whole."""
+    formatted = format_report(text, **keywords)
+    if formatted.text is None:
+        first = formatted.findings[0]
+        place = formatted.source.position(first.span.start)
+        raise ValueError(f"line {place.line}, column {place.column}: {first.message} [{first.code}]")
+    return formatted.text
+
+
+def _read(text: str | bytes, keywords: Mapping[str, Any], request: Request) -> Front:
+    return read_text(text, keywords.get("name") or "<text>", keywords.get("document"), request)
+
+
+def _plan(text: str | bytes, keywords: Mapping[str, Any], request: Request) -> Planned:
+    return plan_text(text, keywords.get("name") or "<text>", keywords.get("document"), request)
+
+
+def _cost(text: str | bytes, keywords: Mapping[str, Any], request: Request) -> "CostReport":
+    from shardlang.cost import estimate
+    from shardlang.reports.costs import CostReport
+
+    planned = _plan(text, keywords, request)
+    front = planned.front
+    priced = estimate(
+        planned.plan,
+        planned.machine,
+        model=request.model,
+        roofs=request.roofs,
+        comms=request.comms,
+        latency=request.latency,
+        reduce_dtype=request.reduce_dtype,
+        uneven=request.options.uneven,
+        constants=front.program.hardware_values,
+    )
+    findings = _with_fixes(front, shown(front, planned.findings, request), keywords, request)
+    return CostReport(_fine(findings), finding_reports(front.source, findings), priced, front.source, findings)
+
+
+def _with_fixes(
+    front: Front, findings: tuple[Diagnostic, ...], keywords: Mapping[str, Any], request: Request
+) -> tuple[Diagnostic, ...]:
+    if not any(finding.fixes for finding in findings):
+        return findings
+
+    def rerun(changed: str) -> tuple[Diagnostic, ...]:
+        again = _plan(changed, keywords, request)
+        return shown(again.front, again.findings, request)
+
+    return keep_working_fixes(front.source, findings, rerun)
+
+
+def _fine(findings: tuple[Diagnostic, ...]) -> bool:
+    return all(finding.severity != "error" for finding in findings)

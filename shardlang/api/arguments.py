@@ -1,0 +1,200 @@
+"""The keywords of `check`, `cost` and the rest, read into one request.
+
+A value may come from Python (a mapping, a number) or from the command line (the text `X=4,Y=2`). What cannot
+be read is an `OptionError`, which says what was expected; it never has to do with the text that is checked.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from shardlang.diagnostics import did_you_mean
+from shardlang.pricing.machine import KINDS, split_topology
+from shardlang.semantics.dtypes import DTYPE_NAMES, canonical_dtype
+from shardlang.semantics.options import Options
+
+_NAME = re.compile(r"[^\W\d]\w*['′]*\Z")
+_WHOLE = re.compile(r"[0-9](?:_?[0-9]){0,29}\Z")
+_DECIMAL = re.compile(r"[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,3})?\Z")
+
+
+class OptionError(ValueError):
+    """A keyword or an option has a value that cannot be used."""
+
+
+class Request(NamedTuple):
+    """Everything that a caller set, as values. `options` goes to semantics; the rest to planning and costs."""
+
+    options: Options
+    defaults: Options
+    idle_axes: bool
+    latency: bool
+    reduce_dtype: str | None
+    ignore: tuple[str, ...]
+    model: str
+    roofs: tuple[str, ...]
+    comms: str
+
+
+def read_request(given: Mapping[str, Any], known: type[Any]) -> Request:
+    """Return the request of the keywords `given`; `known` is the typed dictionary that has those there are.
+
+    Raises OptionError for a value that cannot be used, TypeError for a keyword that there is not.
+    """
+    names = known.__annotations__
+    for name in given:
+        if name not in names:
+            close = did_you_mean(name, names)
+            raise TypeError(f"there is no keyword {name!r}." + (f" Did you mean {close!r}?" if close else ""))
+    default = given.get("defaults") or {}
+    return Request(
+        options=_options(given),
+        defaults=_options(default),
+        idle_axes=bool(given.get("idle_axes")),
+        latency=bool(given.get("latency")),
+        reduce_dtype=_dtype("reduce_dtype", given.get("reduce_dtype")),
+        ignore=_codes([*(given.get("ignore") or ()), *(default.get("ignore") or ())]),
+        model=_choice("model", given.get("model") or "book", ("book", "exact")),
+        roofs=_roofs(given.get("roofs") or "math,ici,hbm"),
+        comms=_choice("comms", given.get("comms") or "max", ("max", "sum")),
+    )
+
+
+def _options(given: Mapping[str, Any]) -> Options:
+    return Options(
+        mesh=_mesh(given.get("mesh")),
+        sizes=_sizes(given.get("sizes")),
+        hardware=_word("hardware", given.get("hardware")),
+        dtype=_dtype("dtype", given.get("dtype")),
+        topology=_topology(given.get("topology")),
+        uneven=bool(given.get("uneven")),
+        explicit=bool(given.get("explicit")),
+    )
+
+
+def _mesh(value: Any) -> dict[str, int | None] | None:
+    if value is None:
+        return None
+    mesh: dict[str, int | None] = {}
+    for name, size in _entries("mesh", value, "X=4,Y=2"):
+        if name in mesh:
+            raise OptionError(f"mesh: the axis {name} is given twice.")
+        number = None if size is None else _number("mesh", name, size)
+        if number is not None and (not isinstance(number, int) or number < 1):
+            raise OptionError(f"mesh: the size of {name} is {size}; it must be a positive whole number.")
+        mesh[name] = number
+    if not mesh:
+        raise OptionError("mesh: no axis is given; write it as X=4,Y=2.")
+    return mesh
+
+
+def _sizes(value: Any) -> dict[str, int | float] | None:
+    if value is None:
+        return None
+    sizes: dict[str, int | float] = {}
+    for name, size in _entries("sizes", value, "B=1024,D=8192"):
+        if size is None:
+            raise OptionError(f"sizes: {name} has no value; write it as {name}=1024.")
+        sizes[name] = _number("sizes", name, size)
+    return sizes
+
+
+def _topology(value: Any) -> dict[str, str] | None:
+    if value is None:
+        return None
+    topology: dict[str, str] = {}
+    for name, kind in _entries("topology", value, "X=ring,Y=line"):
+        if not isinstance(kind, str) or split_topology(kind) is None:
+            close = did_you_mean(str(kind), KINDS)
+            more = (
+                f" Did you mean {close}?"
+                if close
+                else f" It is one of {', '.join(KINDS)}, or ring:2 for two physical axes."
+            )
+            raise OptionError(f"topology: {name} cannot be {kind!r}.{more}")
+        topology[name] = kind
+    return topology
+
+
+def _entries(what: str, value: Any, example: str) -> list[tuple[str, Any]]:
+    """Return the entries of a mapping, of pairs, or of the text `X=4,Y=2`."""
+    if isinstance(value, str):
+        parts = [part.strip() for part in value.strip().strip("{}").split(",")]
+        pairs: list[tuple[str, Any]] = [_pair(part) for part in parts if part]
+    elif isinstance(value, Mapping):
+        pairs = list(value.items())
+    elif isinstance(value, Iterable) and not isinstance(value, bytes):
+        pairs = [tuple(entry) if isinstance(entry, (tuple, list)) else (entry, None) for entry in value]
+    else:
+        raise OptionError(f"{what}: expected a mapping or a text such as {example!r}, not {value!r}.")
+    for pair in pairs:
+        if len(pair) != 2 or not isinstance(pair[0], str) or not _NAME.match(pair[0]) or len(pair[0]) > 100:
+            raise OptionError(f"{what}: {str(pair[0])[:60]!r} is not a name; write it as {example}.")
+    return pairs
+
+
+def _pair(part: str) -> tuple[str, str | None]:
+    name, equals, value = part.partition("=" if "=" in part else ":")
+    return name.strip().strip("'\""), value.strip() if equals else None
+
+
+def _number(what: str, name: str, value: Any) -> int | float:
+    if isinstance(value, bool):
+        raise OptionError(f"{what}: {name} is {value}; a size is a number.")
+    if isinstance(value, str):
+        if _WHOLE.match(value):
+            value = int(value)
+        elif _DECIMAL.match(value):
+            value = float(value)
+    elif not isinstance(value, int | float) and hasattr(value, "__index__"):
+        value = int(value)  # a NumPy integer
+    elif not isinstance(value, int | float) and hasattr(value, "__float__"):
+        value = float(value)
+    if not isinstance(value, int | float) or not 0 < value < 1e60:
+        raise OptionError(f"{what}: {name} is {str(value)[:60]!r}; a size is a positive number.")
+    return int(value) if value == int(value) else value
+
+
+def _word(what: str, value: Any) -> str | None:
+    if value is None:
+        return None
+    if not isinstance(value, str | bytes) and hasattr(value, "__fspath__"):
+        value = value.__fspath__()
+    if not isinstance(value, str) or not value.strip():
+        raise OptionError(f"{what}: expected a name, not {value!r}.")
+    return value.strip()
+
+
+def _dtype(what: str, value: Any) -> str | None:
+    word = _word(what, value)
+    if word is None:
+        return None
+    known = canonical_dtype(word)
+    if known is None:
+        close = did_you_mean(word, DTYPE_NAMES)
+        raise OptionError(f"{what}: unknown element type {word!r}." + (f" Did you mean {close}?" if close else ""))
+    return known
+
+
+def _roofs(value: Any) -> tuple[str, ...]:
+    names = [part.strip() for part in value.split(",")] if isinstance(value, str) else list(value)
+    for name in names:
+        _choice("roofs", name, ("math", "ici", "hbm"))
+    return tuple(dict.fromkeys(names))
+
+
+def _choice(what: str, value: Any, known: tuple[str, ...]) -> str:
+    if value not in known:
+        close = did_you_mean(str(value), known)
+        hint = f"Did you mean {close}?" if close else f"It is one of {', '.join(known)}."
+        raise OptionError(f"{what} cannot be {value!r}. {hint}")
+    return str(value)
+
+
+def _codes(values: Iterable[Any]) -> tuple[str, ...]:
+    from shardlang.diagnostics import CODES
+
+    for value in values:
+        if value not in CODES:
+            raise OptionError(f"ignore: there is no code {value!r}.")
+    return tuple(values)

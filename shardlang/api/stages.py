@@ -1,0 +1,167 @@
+"""The stages in order, from a text to a plan: the compiler's table of contents.
+
+`parse` → `resolve` → hardware and machine → `plan`. Findings of all stages come together here, in the order
+of the text, without those that the text or the project ignores.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from shardlang import planning, semantics, syntax
+from shardlang.api.arguments import OptionError, Request
+from shardlang.diagnostics import Diagnostic
+from shardlang.planning import Settings
+from shardlang.pricing.hardware import Hardware, HardwareProblem, find_hardware
+from shardlang.pricing.machine import Machine, collective_timer, machine_for, math_rate
+from shardlang.rules.plan import Plan
+from shardlang.semantics.options import Options
+from shardlang.semantics.program import Program
+from shardlang.source import SourceText, Span
+from shardlang.syntax import ast
+
+_MOST_FINDINGS = 1000
+
+
+class Front(NamedTuple):
+    """What the stages that only read give: the tree, its meaning, the findings so far."""
+
+    source: SourceText
+    document: str | None
+    module: ast.Module
+    program: Program
+    findings: tuple[Diagnostic, ...]
+
+
+class Planned(NamedTuple):
+    """What all stages give."""
+
+    front: Front
+    machine: Machine
+    plan: Plan
+    findings: tuple[Diagnostic, ...]
+
+
+def read_source(text: str | bytes, name: str) -> tuple[SourceText, tuple[Diagnostic, ...]]:
+    """Return the text without a byte order mark; bytes that are not UTF-8 give an empty text and a finding."""
+    if isinstance(text, str):
+        return SourceText(text.removeprefix("\ufeff"), name), ()
+    try:
+        return SourceText(text.decode("utf-8-sig"), name), ()
+    except UnicodeDecodeError as problem:
+        line = text.count(b"\n", 0, problem.start) + 1
+        message = f"this is not UTF-8 text: byte 0x{text[problem.start]:02x} on line {line}"
+        if text.startswith((b"\xff\xfe", b"\xfe\xff")):
+            message = "this is UTF-16 text; save it as UTF-8"
+        return SourceText("", name), (Diagnostic("SL103", message, Span(0, 0)),)
+
+
+def read_text(text: str | bytes, name: str, document: str | None, request: Request) -> Front:
+    """Parse and resolve a text."""
+    source, unreadable = read_source(text, name)
+    module, syntax_findings = syntax.parse(source, document)
+    options = _options(module, request)
+    program, meaning_findings = semantics.resolve(module, options)
+    return Front(source, document, module, program, (*unreadable, *syntax_findings, *meaning_findings))
+
+
+def plan_text(text: str | bytes, name: str, document: str | None, request: Request) -> Planned:
+    """Parse, resolve and plan a text. Raises OptionError for hardware that was asked for and is not known."""
+    front = read_text(text, name, document, request)
+    span = _hardware_span(front.module)
+    hardware, hardware_findings = _find_hardware(front.program.hardware, span, request)
+    if hardware is not None:
+        hardware = _overridden(hardware, front.program.hardware_values)
+    machine, machine_findings = machine_for(front.program.mesh, hardware, request.options.topology, span)
+    plan = planning.plan(front.program, _settings(machine, front.program, request))
+    findings = (*front.findings, *hardware_findings, *machine_findings, *plan.diagnostics)
+    return Planned(front, machine, plan, findings)
+
+
+def shown(front: Front, findings: tuple[Diagnostic, ...], request: Request) -> tuple[Diagnostic, ...]:
+    """Return the findings in the order of the text, without repeats and without those that are ignored."""
+    unique = dict.fromkeys(findings)
+    kept = [f for f in unique if f.code not in request.ignore and not _ignored(front, f)]
+    kept.sort(key=lambda finding: (finding.span.start, finding.code))
+    if len(kept) > _MOST_FINDINGS:
+        more = f"{len(kept) - _MOST_FINDINGS} further findings are not shown"
+        errors = [f for f in kept if f.severity == "error"][:_MOST_FINDINGS]
+        kept = [*(errors or kept[:_MOST_FINDINGS]), Diagnostic("SL605", more, kept[-1].span)]
+    return tuple(kept)
+
+
+def _options(module: ast.Module, request: Request) -> Options:
+    """Return the options, with the project's defaults for what neither they nor the text say."""
+    options, defaults = request.options, request.defaults
+    declared = {type(statement) for statement in module.statements}
+    if options.mesh is None and ast.MeshDecl not in declared:
+        options = options._replace(mesh=defaults.mesh)
+    if options.hardware is None and ast.HardwareDecl not in declared:
+        options = options._replace(hardware=defaults.hardware)
+    if options.dtype is None and ast.DtypeDecl not in declared:
+        options = options._replace(dtype=defaults.dtype)
+    if defaults.sizes:
+        lets = (statement for statement in module.statements if isinstance(statement, ast.LetDecl))
+        said = {word.text for let in lets for word, _ in let.bindings}
+        kept = {name: size for name, size in defaults.sizes.items() if name not in said}
+        options = options._replace(sizes={**kept, **(options.sizes or {})})
+    return options
+
+
+def _hardware_span(module: ast.Module) -> Span:
+    found = (s.name.span for s in module.statements if isinstance(s, ast.HardwareDecl))
+    return next(found, Span(0, 0))
+
+
+def _find_hardware(name: str | None, span: Span, request: Request) -> tuple[Hardware | None, tuple[Diagnostic, ...]]:
+    if name is None:
+        return None, ()
+    found = find_hardware(name)
+    if isinstance(found, Hardware):
+        return found, ()
+    assert isinstance(found, HardwareProblem)
+    if request.options.hardware is not None:
+        raise OptionError(f"hardware: {found.message}.")
+    return None, (Diagnostic(found.code, found.message, span, hint=found.hint),)
+
+
+def _overridden(hardware: Hardware, figures: Mapping[str, float]) -> Hardware:
+    """Return the hardware with the figures that the text or an option gives by symbol, such as `W_hbm`."""
+    flops = dict(hardware.flops)
+    for name, value in figures.items():
+        if name == "C":
+            flops = dict.fromkeys(flops, value)
+        elif name.startswith("C_"):
+            flops[name[2:]] = value
+    two_way = 2 * figures["W_uni"] if "W_uni" in figures else hardware.ici
+    return hardware._replace(
+        flops=flops,
+        ici=figures.get("W_ici", two_way),
+        egress=figures.get("W_egress", hardware.egress),
+        hbm_bandwidth=figures.get("W_hbm", hardware.hbm_bandwidth),
+        latency=figures.get("T_min", hardware.latency),
+    )
+
+
+def _settings(machine: Machine, program: Program, request: Request) -> Settings:
+    """Return the options of planning; prices are seconds on the machine, or bytes where it has no figures."""
+    axes = {axis.name: axis.size for axis in program.mesh.axes if axis.size is not None}
+    timer = collective_timer(machine, axes, request.latency)
+    return Settings(
+        collective_time=timer,
+        math_rate=None if timer is None else lambda dtype: math_rate(machine, dtype),
+        idle_axes=request.idle_axes,
+        uneven=request.options.uneven,
+        reduce_dtype=request.reduce_dtype,
+    )
+
+
+def _ignored(front: Front, finding: Diagnostic) -> bool:
+    """Say whether a comment on a line of the finding's statement ignores it."""
+    if not front.module.ignores:
+        return False
+    position = front.source.position
+    first = last = position(finding.span.start).line
+    for statement in front.module.statements:
+        if statement.span.start <= finding.span.start < statement.span.end:
+            first, last = position(statement.span.start).line, position(statement.span.end).line
+    return any(first <= line <= last and (not codes or finding.code in codes) for line, codes in front.module.ignores)

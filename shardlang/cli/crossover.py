@@ -1,0 +1,58 @@
+"""`shardlang crossover`."""
+
+from typing import Any
+
+import click
+
+from shardlang import api
+from shardlang.cli.inputs import read_one
+from shardlang.cli.options import (
+    colour_option,
+    cost_options,
+    format_option,
+    given,
+    leave,
+    paint_for,
+    plan_options,
+    show_findings,
+    terminal_width,
+    text_arguments,
+    usage_errors,
+    write,
+    write_json,
+)
+from shardlang.cli.project import project_defaults
+
+_EPILOG = """\b
+Examples:
+  shardlang crossover -e 'In[B_X, D_Y] · W[D_X, F_Y] -> Tmp[B_X, F_Y]' --for B --hw tpu-v5p
+  shardlang crossover plan.shard --for B/X --comms sum --roofs math,ici
+"""
+
+
+@click.command(epilog=_EPILOG, short_help="From which size on a plan is compute-bound.")
+@text_arguments
+@click.option("--for", "variable", required=True, metavar="B|B/X", help="The size, or ratio of sizes, to solve for.")
+@plan_options
+@cost_options
+@format_option("text", "json")
+@colour_option
+def command(
+    files: tuple[str, ...], expressions: tuple[str, ...], variable: str, form: str, color: str, **options: Any
+) -> None:
+    """Solve for the size at which one roof of a plan becomes larger than another.
+
+    One answer a pair of roofs and group of mesh axes that share links, with what it requires besides.
+    """
+    from shardlang.reports.tables import crossover_text
+
+    text = read_one(files, expressions)
+    with usage_errors():
+        named = {"name": text.name, "document": text.document, "defaults": project_defaults()}
+        report = api.crossover(text.text, variable, **named, **given(options))
+    if form == "json":
+        write_json(report.to_dict())
+    else:
+        show_findings(report.cost, form, color)
+        write(crossover_text(report, variable, paint_for(color), terminal_width()))
+    leave(report.ok)

@@ -1,0 +1,79 @@
+"""`shardlang explain`."""
+
+import re
+from typing import Any
+
+import click
+
+from shardlang import api
+from shardlang.cli.inputs import read_inputs
+from shardlang.cli.options import (
+    colour_option,
+    cost_options,
+    format_option,
+    given,
+    leave,
+    one_for_json,
+    paint_for,
+    plan_options,
+    show_findings,
+    terminal_width,
+    text_arguments,
+    usage_errors,
+    write,
+    write_json,
+)
+from shardlang.cli.project import project_defaults
+
+_IS_CODE = re.compile(r"SL\d{3}\Z", re.IGNORECASE).match
+
+_EPILOG = """\b
+Examples:
+  shardlang explain 'In[B_X, D_Y] · W[D_X, F_Y] -> Tmp[B_X, F_Y]' --hw tpu-v5p
+  shardlang explain plan.shard --mesh X=16,Y=4 --set B=32768,D=8192,F=32768
+  shardlang explain -e 'A[I, J_X] · B[J_X, K] -> C[I, K]' --format latex
+  shardlang explain SL301
+"""
+
+
+@click.command(epilog=_EPILOG, short_help="Print the whole derivation, or the page of a code.")
+@text_arguments
+@plan_options
+@cost_options
+@format_option("text", "markdown", "latex", "json")
+@colour_option
+def command(files: tuple[str, ...], expressions: tuple[str, ...], form: str, color: str, **options: Any) -> None:
+    """Print every step of a plan with why it is needed, what it costs, and when the plan is compute-bound.
+
+    The other correct plans stand with it, each with its price and the condition under which it wins. With a code
+    such as SL301 instead of a text, print what the code means.
+    """
+    if files and all(_IS_CODE(name) for name in files):
+        _print_pages(files)
+        return
+    defaults, inputs = project_defaults(), read_inputs(files, expressions)
+    one_for_json(form, inputs)
+    fine = True
+    for number, text in enumerate(inputs):
+        with usage_errors():
+            named = {"name": text.name, "document": text.document, "defaults": defaults}
+            explanation = api.explain(text.text, **named, **given(options))
+        fine = explanation.ok and fine
+        if form == "json":
+            write_json(explanation.to_dict())
+            continue
+        if number:
+            click.echo()
+        show_findings(explanation.cost, form, color)
+        write(explanation.render(form, paint=paint_for(color), width=terminal_width()))
+    leave(fine)
+
+
+def _print_pages(codes: tuple[str, ...]) -> None:
+    from shardlang.diagnostics import CODES, code_page, did_you_mean
+
+    for code in codes:
+        if code.upper() not in CODES:
+            close = did_you_mean(code.upper(), CODES)
+            raise click.UsageError(f"There is no code {code.upper()}." + (f" Did you mean {close}?" if close else ""))
+    write("\n".join(code_page(code.upper()).rstrip("\n") + "\n" for code in codes))

@@ -1,0 +1,85 @@
+"""`shardlang fmt`."""
+
+import click
+
+from shardlang import api
+from shardlang.cli.inputs import Input, read_inputs
+from shardlang.cli.options import colour_option, leave, paint_for, text_arguments, usage_errors, write
+from shardlang.cli.project import project_defaults
+from shardlang.reports.findings import text_findings
+
+_EPILOG = """\b
+Examples:
+  shardlang fmt plan.shard               print the canonical form
+  shardlang fmt -w plan.shard            write it back
+  shardlang fmt --check *.shard          status 1 where a file would change
+  cat plan.shard | shardlang fmt --diff -
+"""
+
+
+@click.command(epilog=_EPILOG, short_help="Print the canonical form.")
+@text_arguments
+@click.option("--check", "mode", flag_value="check", help="Change nothing; status 1 where a text would change.")
+@click.option("--diff", "mode", flag_value="diff", help="Print what would change; status 1 where something would.")
+@click.option("-w", "--write", "mode", flag_value="write", help="Write files back.")
+@click.option("--mesh", metavar="X=4,Y=2", help="Mesh axes, where the text declares none.")
+@colour_option
+def command(
+    files: tuple[str, ...], expressions: tuple[str, ...], mode: str | None, mesh: str | None, color: str
+) -> None:
+    """Print plan files in canonical form: `·` and `->`, `I_{XY}`, `{U_X}`; comments stay.
+
+    A text with a syntax error is not formatted: its findings are printed, with status 1.
+    """
+    defaults, inputs = project_defaults(), read_inputs(files, expressions)
+    fine = True
+    for given in inputs:
+        if given.document is not None:
+            raise click.UsageError(f"{given.name} is a document; fmt takes plan files.")
+        with usage_errors():
+            formatted = api.format_report(given.text, name=given.name, mesh=mesh, defaults=defaults)
+        if formatted.text is None:
+            fine = False
+            write(text_findings(formatted.source, formatted.findings, paint=paint_for(color)))
+        else:
+            fine = _show(given, formatted.source.text, formatted.text, mode) and fine
+    leave(fine)
+
+
+def _show(given: Input, before: str, after: str, mode: str | None) -> bool:
+    """Print or write the canonical form; say whether all is well."""
+    changed = before.replace("\r\n", "\n") != after
+    if mode is None:
+        click.echo(after, nl=False)
+        return True
+    if mode == "check" and changed:
+        click.echo(f"{given.name} would change", err=True)
+    elif mode == "diff" and changed:
+        click.echo(_diff(given.name, before, after), nl=False)
+    elif mode == "write":
+        _write_back(given, before, after, changed)
+        return True
+    return not changed
+
+
+def _diff(name: str, before: str, after: str) -> str:
+    from difflib import unified_diff
+
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    if old and not old[-1].endswith("\n"):
+        old[-1] += "\n"
+    return "".join(unified_diff(old, new, name, f"{name} (canonical)"))
+
+
+def _write_back(given: Input, before: str, after: str, changed: bool) -> None:
+    if given.name.startswith("<"):
+        raise click.UsageError("-w writes files; there is none.")
+    if not changed:
+        return
+    newline = "\r\n" if "\r\n" in before else "\n"
+    try:
+        with open(given.name, "w", encoding="utf-8", newline=newline) as file:
+            file.write(after)
+    except OSError as problem:
+        raise click.UsageError(f"Cannot write {given.name}: {problem.strerror or problem}.") from None
+    click.echo(f"{given.name} written", err=True)

@@ -1,0 +1,69 @@
+"""Where texts come from: files, `-e` expressions, standard input."""
+
+import os
+import sys
+from typing import NamedTuple
+
+import click
+
+# Above what the parser takes, so that it is the parser that says what is too long, with a finding.
+_MOST_BYTES = 64_000_000
+
+_DOCUMENTS = {".md": "markdown", ".markdown": "markdown", ".tex": "latex", ".ltx": "latex", ".txt": "text"}
+
+
+class Input(NamedTuple):
+    """A text (bytes of a file as they are), the name that findings print, and the kind of document (None: statements)."""
+
+    text: str | bytes
+    name: str
+    document: str | None = None
+
+
+def read_inputs(arguments: tuple[str, ...], expressions: tuple[str, ...]) -> list[Input]:
+    """Return the texts to work on. Raises click.UsageError where there is none or one cannot be read.
+
+    Several `-e` make one text, a line each, as with sed. An argument that names no file and has a bracket
+    is an expression.
+    """
+    if expressions and arguments:
+        raise click.UsageError("Give files or -e, not both.")
+    if expressions:
+        return [Input("\n".join(expressions), "<expression>")]
+    if not arguments:
+        raise click.UsageError("Give a FILE, -e EXPR, or - for standard input.")
+    if arguments.count("-") > 1:
+        raise click.UsageError("Standard input can be read only once.")
+    return [_read(argument) for argument in arguments]
+
+
+def read_one(arguments: tuple[str, ...], expressions: tuple[str, ...]) -> Input:
+    """Return the one text to work on. Raises click.UsageError where there are several."""
+    found = read_inputs(arguments, expressions)
+    if len(found) > 1:
+        raise click.UsageError("This command takes one text at a time.")
+    return found[0]
+
+
+def _read(argument: str) -> Input:
+    if argument == "-":
+        return Input(sys.stdin.buffer.read(_MOST_BYTES), "<stdin>")
+    if "[" in argument and not os.path.exists(argument):
+        return Input(argument, "<expression>")
+    try:
+        with open(argument, "rb") as file:
+            raw = file.read(_MOST_BYTES)
+    except OSError as problem:
+        raise click.UsageError(f"Cannot read {argument}: {_reason(problem)}.") from None
+    except ValueError:
+        raise click.UsageError(f"Cannot read {argument!r}: not a file name.") from None
+    suffix = os.path.splitext(argument)[1].lower()
+    return Input(raw, argument, _DOCUMENTS.get(suffix))
+
+
+def _reason(problem: OSError) -> str:
+    if isinstance(problem, FileNotFoundError):
+        return "there is no such file (an expression is given with -e)"
+    if isinstance(problem, IsADirectoryError):
+        return "it is a directory"
+    return (problem.strerror or "it cannot be opened").lower()

@@ -1,0 +1,60 @@
+"""Defaults that a project keeps in its `pyproject.toml`, under `[tool.shardlang]`."""
+
+import os
+from typing import Any
+
+import click
+
+_KEYS = {"mesh": (dict, str), "hardware": (str,), "dtype": (str,), "sizes": (dict, str), "ignore": (list,)}
+
+
+def project_defaults() -> dict[str, Any]:
+    """Return `[tool.shardlang]` of the nearest `pyproject.toml` upward, empty where there is none.
+
+    A hardware file is found relative to the `pyproject.toml`. Raises click.UsageError for a table that
+    cannot be used.
+    """
+    folder = os.getcwd()
+    while True:
+        path = os.path.join(folder, "pyproject.toml")
+        if os.path.isfile(path):
+            return _read(path)
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return {}
+        folder = parent
+
+
+def _read(path: str) -> dict[str, Any]:
+    try:
+        with open(path, "rb") as file:
+            raw = file.read(1_000_000)
+    except OSError:
+        return {}
+    if b"shardlang" not in raw:  # most projects: do not pay for a TOML parser
+        return {}
+    import tomllib
+
+    try:
+        table = tomllib.loads(raw.decode("utf-8")).get("tool", {}).get("shardlang", {})
+    except (ValueError, AttributeError) as problem:
+        raise click.UsageError(f"{path}: {problem}") from None
+    return _checked(table, path)
+
+
+def _checked(table: Any, path: str) -> dict[str, Any]:
+    if not isinstance(table, dict):
+        raise click.UsageError(f"{path}: [tool.shardlang] is not a table.")
+    for key, value in table.items():
+        if key not in _KEYS:
+            from shardlang.diagnostics import did_you_mean
+
+            close = did_you_mean(key, _KEYS)
+            hint = f" Did you mean {close!r}?" if close else f" Known: {', '.join(_KEYS)}."
+            raise click.UsageError(f"{path}: [tool.shardlang] has no setting {key!r}.{hint}")
+        if not isinstance(value, _KEYS[key]):
+            raise click.UsageError(f"{path}: [tool.shardlang] {key} has the wrong type.")
+    hardware = table.get("hardware", "")
+    if hardware.endswith(".toml"):
+        table = {**table, "hardware": os.path.join(os.path.dirname(path), hardware)}
+    return table

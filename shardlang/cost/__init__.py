@@ -1,0 +1,23 @@
+"""Prices of plans as formulas: times, roofs, memory, crossovers. The only room at or below it with SymPy."""
+
+from shardlang.cost.conditions import Condition, compare
+from shardlang.cost.crossover import Crossover, Roof, UnknownSymbolError
+from shardlang.cost.estimate import AlternativeEstimate, Estimate, Prices, StatementEstimate, estimate, wins_when
+from shardlang.cost.names import SymbolInfo
+from shardlang.cost.pricer import StepEstimate
+
+__all__ = [
+    "AlternativeEstimate",
+    "Condition",
+    "Crossover",
+    "Estimate",
+    "Prices",
+    "Roof",
+    "StatementEstimate",
+    "StepEstimate",
+    "SymbolInfo",
+    "UnknownSymbolError",
+    "compare",
+    "estimate",
+    "wins_when",
+]

@@ -1,0 +1,288 @@
+"""Crossovers: where one roof becomes larger than another, solved for a size or a ratio of sizes.
+
+Exact where the comparison is linear or quadratic in a power of the variable, else numeric, where every other
+symbol is known. No general solver: prices are sums of monomials, and their comparison is arithmetic.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from sympy import Add, Dummy, Expr, Float, Mul, Pow, Rational, Symbol, sqrt
+
+from shardlang.cost import terms as t
+from shardlang.cost.conditions import Condition, compare, condition_of, difference
+from shardlang.cost.names import Names
+from shardlang.cost.terms import Term
+from shardlang.cost.values import Values, evaluate
+from shardlang.diagnostics import did_you_mean
+from shardlang.semantics.program import Program
+
+
+class Roof(NamedTuple):
+    """A resource (`math`, `hbm`, `ici:X`) and the seconds that the plan keeps it busy."""
+
+    name: str
+    time: Expr
+
+
+class Crossover(NamedTuple):
+    """The first of `between` is the larger one where `variable relation threshold` and all of `requires` hold.
+
+    threshold: a formula; None where there is none and the other symbols are not known. value: its number, None
+    while a symbol is open. exact: whether the threshold was solved for, or searched numerically. requires: the
+    conditions of the other groups of links, and what the solution itself takes for granted.
+    """
+
+    variable: str
+    between: tuple[str, str]
+    relation: str
+    threshold: Expr | None
+    value: float | None
+    exact: bool
+    requires: tuple[str, ...]
+
+
+class UnknownSymbolError(ValueError):
+    """A crossover was asked for a name that is not a symbol of the plan; the message says so, `hint` is the closest."""
+
+    def __init__(self, message: str, hint: str | None) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class _Solution(NamedTuple):
+    relation: str
+    threshold: Expr | None
+    requires: tuple[Condition, ...] = ()
+    exact: bool = True
+
+
+def solve(
+    variable: str,
+    pairs: Sequence[tuple[Roof, Roof]],
+    values: Values,
+    names: Names,
+    defined: Mapping[Symbol, Expr],
+) -> tuple[Crossover, ...]:
+    """Return the crossovers of all pairs of roofs for a printed name or a ratio (`B/X`)."""
+    ratio = read_ratio(variable, names)
+    sizes = frozenset((*names.dims().values(), *names.axes().values()))
+    symbol, replaced = _unknown(ratio, defined)
+    others = {s: v for s, v in values.items() if s != symbol}
+    found: list[Crossover] = []
+    for first, second in pairs:
+        positive, negative = difference(_terms(first.time, replaced), _terms(second.time, replaced))
+        for solution in _solve(positive, negative, symbol, others, sizes):
+            rest = _other_conditions(first, second, pairs, sizes)
+            requires = (*rest, *(condition.text for condition in solution.requires if condition.relation != "always"))
+            found.append(
+                Crossover(
+                    variable=variable,
+                    between=(first.name, second.name),
+                    relation=solution.relation,
+                    threshold=solution.threshold,
+                    value=_positive(solution.threshold, others),
+                    exact=solution.exact,
+                    requires=tuple(dict.fromkeys(requires)),
+                )
+            )
+    return tuple(found)
+
+
+def read_ratio(text: str, names: Names) -> list[tuple[Symbol, int]]:
+    """Return the symbols of a name or a product of names and quotients (`B/X`, `B*D/(X*Y)` as `B*D/X/Y`) with their powers.
+
+    A printed name comes before the plain name of a mesh axis. Raises UnknownSymbolError.
+    """
+    by_name = {**names.axes(), **{symbol.name: symbol for group in _groups(names) for symbol in group}}
+    powers: dict[Symbol, int] = {}
+    power, word = 1, ""
+    for character in [*text.replace("(", "").replace(")", "").replace(" ", ""), "*"]:
+        if character not in "*/":
+            word += character
+            continue
+        if word not in by_name:
+            hint = did_you_mean(word, by_name)
+            known = ", ".join(by_name)
+            raise UnknownSymbolError(f"the plan has no symbol `{word}`; it has {known}", hint)
+        powers[by_name[word]] = powers.get(by_name[word], 0) + power
+        word, power = "", -1 if character == "/" else 1
+    return list(powers.items())
+
+
+def definitions(program: Program, names: Names) -> dict[Symbol, Expr]:
+    """Return the sizes that are given in terms of others (`let F = 4*D`) as formulas."""
+    lookup = {("dim", name): symbol for name, symbol in names.dims().items()}
+    lookup.update({("axis", name): symbol for name, symbol in names.axes().items()})
+    found = {}
+    for dim, symbol in names.dims().items():
+        size = program.sizes.get(dim)
+        if size is None or not size.powers or any((s.kind, s.name) not in lookup for s, _ in size.powers):
+            continue
+        parts = (Pow(lookup[s.kind, s.name], power) for s, power in size.powers)
+        found[symbol] = Mul(Rational(size.numerator, size.denominator), *parts)
+    return found
+
+
+def _groups(names: Names) -> tuple[list[Symbol], ...]:
+    return list(names.axes().values()), list(names.dims().values()), list(names.hardware().values())
+
+
+def _unknown(ratio: list[tuple[Symbol, int]], defined: Mapping[Symbol, Expr]) -> tuple[Symbol, dict[Symbol, Expr]]:
+    """Return the symbol to solve for, and what to put in for others: of a ratio `B/X`, B becomes X times the ratio."""
+    wanted = {symbol for symbol, _ in ratio}
+    replaced = {symbol: formula for symbol, formula in defined.items() if formula.has(*wanted) and symbol not in wanted}
+    if len(ratio) == 1 and ratio[0][1] == 1:
+        return ratio[0][0], replaced
+    unknown = Dummy("ratio", positive=True)
+    first = next((symbol for symbol, power in ratio if power == 1), ratio[0][0])
+    power = dict(ratio)[first]
+    rest = Mul(*(Pow(symbol, -exponent) for symbol, exponent in ratio if symbol != first))
+    replaced[first] = (unknown * rest) ** Rational(1, power)
+    return unknown, replaced
+
+
+def _terms(expr: Expr, replaced: Mapping[Symbol, Expr]) -> list[Term]:
+    for _ in range(len(replaced)):  # a definition may use another
+        if not expr.free_symbols & set(replaced):
+            break
+        expr = expr.xreplace(dict(replaced))
+    return t.terms_of(expr)
+
+
+def _positive(threshold: Expr | None, values: Values) -> float | None:
+    value = None if threshold is None else evaluate(threshold, values)
+    return value if value is None or value > 0 else None
+
+
+def _other_conditions(
+    first: Roof, second: Roof, pairs: Sequence[tuple[Roof, Roof]], sizes: frozenset[Symbol]
+) -> list[str]:
+    """Return the conditions of the same roof against the other groups of links of the same network."""
+    conditions = []
+    for a, b in pairs:
+        if a == first and b != second and ":" in b.name and ":" in second.name:
+            condition = compare(a.time, b.time, sizes)
+            if condition.relation != "always":
+                conditions.append(condition.text)
+    return conditions
+
+
+def _solve(
+    positive: list[Term], negative: list[Term], symbol: Symbol, values: Values, sizes: frozenset[Symbol]
+) -> list[_Solution]:
+    """Return where the sum of `positive` exceeds that of `negative`, as conditions on `symbol`."""
+    signed = [*positive, *(Term(-term.coefficient, term.powers) for term in negative)]
+    flat = t.opened(signed, symbol)
+    if flat is None:
+        return _numeric(signed, symbol, values)
+    by_power = t.coefficients(flat, symbol)
+    powers = sorted(by_power)
+    if len(powers) < 2 or not positive or not negative:
+        return []
+    signs = [_sign(by_power[power], values) for power in powers]
+    if len(powers) == 2:
+        low, high = (by_power[power] for power in powers)
+        return _linear(low, high, signs, powers[1] - powers[0], values, sizes)
+    if len(powers) == 3 and powers[2] - powers[1] == powers[1] - powers[0]:
+        solution = _quadratic([by_power[power] for power in powers], signs, powers[1] - powers[0], sizes)
+        if solution:
+            return solution
+    return _numeric(flat, symbol, values)
+
+
+def _sign(terms: list[Term], values: Values) -> int:
+    """Return 1 or -1 where the sign of a sum is certain or known from the numbers, else 0."""
+    signs = {1 if term.coefficient > 0 else -1 for term in terms}
+    if len(signs) == 1:
+        return signs.pop()
+    number = evaluate(t.total(terms), values)
+    return 0 if not number else int(math.copysign(1, number))
+
+
+def _parts(terms: list[Term]) -> tuple[list[Term], list[Term]]:
+    positive = [term for term in terms if term.coefficient > 0]
+    return positive, [Term(-term.coefficient, term.powers) for term in terms if term.coefficient < 0]
+
+
+def _linear(
+    low: list[Term], high: list[Term], signs: list[int], step: Rational, values: Values, sizes: frozenset[Symbol]
+) -> list[_Solution]:
+    """Solve `low + high·u > 0` for u, a power of the variable: `u > -low/high`, or `<` where `high` is negative."""
+    low_sign, high_sign = signs
+    up = high_sign > 0 if high_sign else low_sign < 0 or not low_sign
+    if low_sign and high_sign == low_sign:
+        return []  # with these numbers one roof is larger everywhere
+    threshold = _quotient(low, high, up)
+    requires = []
+    if any(term.coefficient > 0 for term in high) and any(term.coefficient < 0 for term in high):
+        requires.append(_signed_condition(high, up, sizes))
+    elif any(term.coefficient > 0 for term in low) and any(term.coefficient < 0 for term in low):
+        requires.append(_signed_condition(low, not up, sizes))
+    return [_Solution(">" if up else "<", _rooted(threshold, step), tuple(requires))]
+
+
+def _signed_condition(terms: list[Term], positive: bool, sizes: frozenset[Symbol]) -> Condition:
+    plus, minus = difference(*_parts(terms))
+    return condition_of(plus, minus, sizes) if positive else condition_of(minus, plus, sizes)
+
+
+def _quotient(low: list[Term], high: list[Term], up: bool) -> Expr:
+    """Return -low/high with the factors that all addends share cancelled; above and below stand what is positive."""
+    shared_low, shared_high = t.common(low), t.common(high)
+    above = t.total(t.divided(term, shared_low) for term in low)
+    below = t.total(t.divided(term, shared_high) for term in high)
+    above, below = (-above, below) if up else (above, -below)
+    return Mul(t.expression(t.divided(shared_low, shared_high)), above, Pow(below, -1))
+
+
+def _rooted(threshold: Expr, step: Rational) -> Expr:
+    return threshold if step == 1 else Pow(threshold, 1 / step)
+
+
+def _quadratic(parts: list[list[Term]], signs: list[int], step: Rational, sizes: frozenset[Symbol]) -> list[_Solution]:
+    """Solve `a + b·u + c·u² > 0` where the signs of a and c are certain."""
+    a, b, c = (t.total(part) for part in parts)
+    discriminant = b**2 - 4 * a * c
+    if (signs[0], signs[2]) == (-1, 1):
+        return [_Solution(">", _rooted((-b + sqrt(discriminant)) / (2 * c), step))]
+    if (signs[0], signs[2]) == (1, -1):
+        return [_Solution("<", _rooted((b + sqrt(discriminant)) / (-2 * c), step))]
+    if signs == [-1, 1, -1]:
+        room = condition_of(*difference(t.terms_of(b**2), t.terms_of(4 * a * c)), sizes)
+        low, high = (b - sqrt(discriminant)) / (-2 * c), (b + sqrt(discriminant)) / (-2 * c)
+        return [_Solution(">", _rooted(low, step), (room,)), _Solution("<", _rooted(high, step), (room,))]
+    return []
+
+
+_SMALLEST, _LARGEST, _POINTS = 1e-6, 1e18, 481
+
+
+def _numeric(signed: list[Term], symbol: Symbol, values: Values) -> list[_Solution]:
+    """Search the sign changes of a sum in `symbol` over 24 decades; without the other numbers there is only the condition."""
+    expr = Add(*(t.expression(term) for term in signed))
+    if not expr.has(symbol):
+        return []
+
+    def at(number: float) -> float | None:
+        return evaluate(expr, {**values, symbol: number})
+
+    if at(1.5) is None:
+        plus, minus = _parts(signed)
+        return [_Solution(">", None, (Condition(t.total(plus), ">", t.total(minus)),), exact=False)]
+    grid = [_SMALLEST * (_LARGEST / _SMALLEST) ** (i / (_POINTS - 1)) for i in range(_POINTS)]
+    found = []
+    for left, right in pairwise(grid):
+        low, high = at(left), at(right)
+        if low is None or high is None or (low > 0) == (high > 0):
+            continue
+        for _ in range(200):
+            middle = math.sqrt(left * right)
+            value = at(middle)
+            if value is None or not left < middle < right:
+                break
+            left, right = (middle, right) if (value > 0) == (low > 0) else (left, middle)
+        found.append(_Solution(">" if high > 0 else "<", Float(right), exact=False))
+    return found

@@ -1,0 +1,257 @@
+"""The price of a plan in formulas, with the numbers where sizes and hardware are known.
+
+Everything is per device. What adds up and what overlaps is COST_MODEL section 9.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sympy import Add, Expr, Symbol
+
+from shardlang.cost import crossover as solving
+from shardlang.cost.conditions import Condition, compare
+from shardlang.cost.crossover import Crossover, Roof
+from shardlang.cost.groups import link_groups
+from shardlang.cost.memory import largest, plan_peak, statement_peak
+from shardlang.cost.names import Names, SymbolInfo, is_literal, plan_steps, plan_values
+from shardlang.cost.pricer import Pricer, StepEstimate, computing_types, maximum
+from shardlang.cost.values import Values, evaluate, known_values
+from shardlang.pricing.machine import Machine
+from shardlang.pricing.steps import Sizes
+from shardlang.rules.plan import COLLECTIVES, Plan, StatementPlan
+
+ROOFS = ("math", "ici", "hbm")
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """Per device: FLOPs, seconds of arithmetic, communication and HBM, the bounds of the time, bytes of memory."""
+
+    flops: Expr
+    t_math: Expr
+    t_comms: Expr
+    t_hbm: Expr
+    t_lower: Expr
+    t_upper: Expr
+    memory: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class StatementEstimate(Prices):
+    """One statement with its steps; `plan` is what was priced."""
+
+    steps: tuple[StepEstimate, ...]
+    plan: StatementPlan
+
+
+@dataclass(frozen=True, slots=True)
+class AlternativeEstimate:
+    """Another sequence of steps with its price, and the condition under which its T_math + T_comms is the smaller one."""
+
+    name: str
+    prices: StatementEstimate
+    wins_when: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate(Prices):
+    """The price of a plan.
+
+    roofs: what counts towards the bounds. comms: `max` or `sum` over groups of mesh axes that share no link.
+    groups: those groups that the plan uses, with the seconds of each. symbols: what each printed name means.
+    values: the numbers that are known. assumptions: sentences. unused: constants that name nothing in the plan.
+    """
+
+    statements: tuple[StatementEstimate, ...]
+    roofs: tuple[str, ...]
+    comms: str
+    model: str
+    groups: tuple[Roof, ...]
+    symbols: dict[str, SymbolInfo]
+    values: Values
+    assumptions: tuple[str, ...]
+    unused: tuple[str, ...]
+    missing_rates: tuple[str, ...]
+    pricer: Pricer = field(repr=False)
+
+    def value(self, expr: Expr) -> float | None:
+        """Return the number of a formula, None while a size or the hardware is open."""
+        return evaluate(expr, self.values)
+
+    def crossover(self, variable: str) -> tuple[Crossover, ...]:
+        """Return where one roof becomes the larger one, solved for a printed name or a ratio such as `B/X`.
+
+        One object a pair of roofs and group of axes that share links; none where the price does not depend on
+        the variable. Raises `UnknownSymbolError` for a name that the plan does not have.
+        """
+        return solving.solve(variable, self._pairs(), self.values, self.pricer.names, self._definitions())
+
+    def conditions(self) -> tuple[tuple[tuple[str, str], Condition], ...]:
+        """Return for each pair of roofs the condition under which the first is the larger one.
+
+        With `math` first these are the conditions of being compute-bound; all of them together are needed.
+        """
+        sizes = self.size_symbols()
+        return tuple(((a.name, b.name), compare(a.time, b.time, sizes)) for a, b in self._pairs())
+
+    def alternatives(self, index: int) -> tuple[AlternativeEstimate, ...]:
+        """Return the other plans of statement `index` with their prices."""
+        chosen = self.statements[index]
+        found = []
+        for alternative in chosen.plan.alternatives:
+            plan = chosen.plan._replace(steps=alternative.steps, alternatives=())
+            prices = price_statement(plan, self.pricer)
+            found.append(AlternativeEstimate(alternative.name, prices, wins_when(prices, chosen, self.size_symbols())))
+        return tuple(found)
+
+    def size_symbols(self) -> frozenset[Symbol]:
+        """Return the symbols of dimensions and mesh axes."""
+        return frozenset((*self.pricer.names.dims().values(), *self.pricer.names.axes().values()))
+
+    def _pairs(self) -> tuple[tuple[Roof, Roof], ...]:
+        networks = self.groups
+        if self.comms == "sum" and networks:
+            networks = (Roof("ici", Add(*(group.time for group in networks))),)
+        math, hbm = Roof("math", self.t_math), Roof("hbm", self.t_hbm)
+        pairs = [(math, network) for network in networks]
+        pairs.append((math, hbm))
+        pairs.extend((hbm, network) for network in networks)
+        shown = [(a, b) for a, b in pairs if _kind(a) in self.roofs and _kind(b) in self.roofs]
+        return tuple((a, b) for a, b in shown if a.time != 0 and b.time != 0)
+
+    def _definitions(self) -> dict[Symbol, Expr]:
+        return solving.definitions(self.pricer.program, self.pricer.names)
+
+
+def estimate(
+    plan: Plan,
+    machine: Machine,
+    *,
+    model: str = "book",
+    roofs: Sequence[str] = ROOFS,
+    comms: str = "max",
+    latency: bool = False,
+    reduce_dtype: str | None = None,
+    uneven: bool = False,
+    constants: Mapping[str, float] | None = None,
+) -> Estimate:
+    """Price a plan on a machine.
+
+    model: `book` (without the factor (n-1)/n) or `exact`. roofs: those that count towards the bounds, of `math`,
+    `ici`, `hbm`. comms: `max` or `sum` over groups of mesh axes that share no link. latency: count hops.
+    constants: numbers for symbols by name, before what sizes and hardware say. Formulas keep every symbol, also
+    a size given in terms of others (`let F = 4*D` prints F); `Estimate.value` has the numbers.
+    """
+    program = plan.program
+    plain = Sizes({}, {}, program.dtype, declared=program.declared_types)
+    names = Names(
+        dims=(dim for value in plan_values(plan) for dim in value.type.dims if not is_literal(dim)),
+        axes=_used_axes(plan),
+        dtypes=computing_types(plan_steps(plan), plain),
+    )
+    pricer = Pricer(
+        plan, names, machine, model=model, latency=latency, roofs=tuple(roofs), reduce_dtype=reduce_dtype, uneven=uneven
+    )
+    statements = tuple(price_statement(s, pricer) for s in plan.statements)
+    steps = [step for statement in statements for step in statement.steps]
+    groups = tuple(Roof(name, Add(*times)) for name, times in link_groups(steps, machine, tuple(names.axes())))
+    prices = _totals(statements, groups, comms, pricer)
+    values, unused = known_values(program, names, machine.hardware, constants or {})
+    return Estimate(
+        flops=prices.flops,
+        t_math=prices.t_math,
+        t_comms=prices.t_comms,
+        t_hbm=prices.t_hbm,
+        t_lower=prices.t_lower,
+        t_upper=prices.t_upper,
+        memory=prices.memory,
+        statements=statements,
+        roofs=tuple(roofs),
+        comms=comms,
+        model=model,
+        groups=groups,
+        symbols=_occurring(names, prices, steps),
+        values=values,
+        assumptions=machine.assumptions,
+        unused=unused,
+        missing_rates=_missing_rates(names, machine),
+        pricer=pricer,
+    )
+
+
+def price_statement(statement: StatementPlan, pricer: Pricer) -> StatementEstimate:
+    """Return the price of one statement: of a bare array the bytes that it holds and one read of them."""
+    steps = tuple(pricer.step(step) for step in statement.steps)
+    flops = Add(*(step.flops for step in steps))
+    t_math = Add(*(step.t_math for step in steps))
+    t_comms = Add(*(step.t_comms for step in steps))
+    t_hbm = _hbm_bytes(steps, statement, pricer) / pricer.rates.hbm
+    memory = maximum(*largest(statement_peak(statement, pricer.bytes_of)))
+    bounds = _bounds(t_math, t_comms, t_hbm, pricer.roofs)
+    return StatementEstimate(flops, t_math, t_comms, t_hbm, *bounds, memory, steps, statement)
+
+
+def _hbm_bytes(steps: Sequence[StepEstimate], statement: StatementPlan, pricer: Pricer) -> Expr:
+    """Return the HBM traffic; summed before it is divided by the rate, so that the formula has one fraction."""
+    if statement.output is not None and is_bare(statement):
+        return pricer.bytes_of(statement.output)
+    return Add(*(step.bytes for step in steps if step.kind not in COLLECTIVES))
+
+
+def is_bare(statement: StatementPlan) -> bool:
+    """Say whether a statement is an array that stands alone."""
+    return type(statement.statement.body).__name__ == "BareArray"
+
+
+def wins_when(plan: Prices, other: Prices, sizes: frozenset[Symbol]) -> Condition:
+    """Return the condition under which `plan` beats `other`: its T_math + T_comms is smaller.
+
+    sizes: the symbols of dimensions and mesh axes, which stand on the left of the condition.
+    """
+    return compare(other.t_math + other.t_comms, plan.t_math + plan.t_comms, sizes)
+
+
+def _totals(statements: tuple[StatementEstimate, ...], groups: tuple[Roof, ...], comms: str, pricer: Pricer) -> Prices:
+    flops = Add(*(s.flops for s in statements))
+    t_math = Add(*(s.t_math for s in statements))
+    t_hbm = Add(*(_hbm_bytes(s.steps, s.plan, pricer) for s in statements)) / pricer.rates.hbm
+    added, overlapped = (s.t_comms for s in statements), (group.time for group in groups)
+    t_comms = Add(*added) if comms == "sum" else maximum(*overlapped)
+    memory = maximum(*largest(plan_peak((s.plan for s in statements), pricer.bytes_of)))
+    return Prices(flops, t_math, t_comms, t_hbm, *_bounds(t_math, t_comms, t_hbm, pricer.roofs), memory)
+
+
+def _bounds(t_math: Expr, t_comms: Expr, t_hbm: Expr, roofs: tuple[str, ...]) -> tuple[Expr, Expr]:
+    times = {"math": t_math, "ici": t_comms, "hbm": t_hbm}
+    counted = [times[roof] for roof in roofs]
+    return maximum(*counted), Add(*counted)
+
+
+def _used_axes(plan: Plan) -> list[str]:
+    used = dict.fromkeys(axis for value in plan_values(plan) for axis in value.type.sharding.used())
+    in_order = [axis.name for axis in plan.program.mesh.axes if axis.name in used]
+    return [*in_order, *(axis for axis in used if axis not in in_order)]
+
+
+def _occurring(names: Names, prices: Prices, steps: list[StepEstimate]) -> dict[str, SymbolInfo]:
+    """Return the table of the symbols that occur in a formula, in the order in which they were named."""
+    seen: set[str] = set()
+    done: set[int] = set()
+    totals = (prices.flops, prices.t_math, prices.t_comms, prices.t_hbm, prices.memory)
+    for expr in (*totals, *(e for s in steps for e in (s.bytes, s.bytes_received, s.flops, s.time))):
+        if id(expr) not in done:
+            done.add(id(expr))
+            seen.update(symbol.name for symbol in expr.free_symbols)
+    return {name: info for name, info in names.table.items() if name in seen}
+
+
+def _missing_rates(names: Names, machine: Machine) -> tuple[str, ...]:
+    """Return the element types that the plan computes in and the hardware states no rate for (SL503)."""
+    if machine.hardware is None:
+        return ()
+    return tuple(dtype for dtype in names.dtypes if dtype not in machine.hardware.flops)
+
+
+def _kind(roof: Roof) -> str:
+    name = roof.name.partition(":")[0]
+    return "ici" if name == "node" else name

@@ -1,0 +1,143 @@
+"""The symbols of formulas: each dimension, mesh axis and rate under the name that it prints as.
+
+Dimensions keep their names; an axis is `n_X` where a dimension X exists too; a rate gets out of the way of
+both (`C_flops`), and names its element type where a plan computes at several (`C_bf16`, `C_int8`).
+Source: NOTATION section 1.
+"""
+
+import keyword
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from sympy import Symbol
+
+from shardlang.rules.plan import Plan, Step, Value
+from shardlang.semantics.sharding import dim_text, is_anonymous
+
+
+class SymbolInfo(NamedTuple):
+    """kind: `dimension`, `mesh axis` or `hardware`. meaning: in words. unit: of its value."""
+
+    kind: str
+    meaning: str
+    unit: str
+
+    @property
+    def text(self) -> str:
+        """The three in one line."""
+        return self.meaning if not self.unit else f"{self.unit}, {self.meaning}"
+
+
+_RATES = {
+    "W_ici": ("bidirectional, one axis", "byte/s"),
+    "W_egress": ("one way, one device into its node", "byte/s"),
+    "W_hbm": ("read and write of one device's HBM", "byte/s"),
+    "T_min": ("latency of one hop", "s"),
+}
+
+
+class Names:
+    """Symbols by meaning, and the table of those that were asked for."""
+
+    def __init__(self, dims: Iterable[str], axes: Iterable[str], dtypes: Iterable[str]) -> None:
+        self.table: dict[str, SymbolInfo] = {}
+        self._dtypes = tuple(dict.fromkeys(dtypes))
+        self._taken: set[str] = set()
+        self._dims: dict[str, Symbol] = {}
+        self._axes: dict[str, Symbol] = {}
+        self._rates: dict[str, Symbol] = {}
+        for dim in dict.fromkeys(dims):
+            self._dims[dim] = self._new(_printable(dim))
+            self.table[self._dims[dim].name] = SymbolInfo("dimension", f"size of dimension {dim_text(dim)}", "")
+        for axis in dict.fromkeys(axes):
+            name = _printable(axis)
+            self._axes[axis] = self._new(name if name not in self._taken else f"n_{name}")
+            self.table[self._axes[axis].name] = SymbolInfo("mesh axis", f"size of mesh axis {axis}", "")
+
+    def dim(self, dim: str) -> Symbol:
+        """Return the symbol of a dimension's size."""
+        return self._dims[dim]
+
+    def axis(self, axis: str) -> Symbol:
+        """Return the symbol of a mesh axis's size."""
+        return self._axes[axis]
+
+    def flops(self, dtype: str) -> Symbol:
+        """Return the symbol of the rate of arithmetic on `dtype` (as `widths.rate_name` gives it)."""
+        key = "C" if len(self._dtypes) <= 1 else f"C_{dtype}"
+        if key not in self._rates:
+            info = SymbolInfo("hardware", f"peak rate of one device in {dtype}", "FLOP/s")
+            self._rates[key] = self._rate(key, "C_flops" if key == "C" else f"{key}_flops", info)
+        return self._rates[key]
+
+    def rate(self, name: str) -> Symbol:
+        """Return the symbol of `W_ici`, `W_egress`, `W_hbm` or `T_min`."""
+        if name not in self._rates:
+            meaning, unit = _RATES[name]
+            self._rates[name] = self._rate(name, f"{name}_hw", SymbolInfo("hardware", meaning, unit))
+        return self._rates[name]
+
+    def dims(self) -> dict[str, Symbol]:
+        """Return the symbols of all dimensions by name."""
+        return dict(self._dims)
+
+    def axes(self) -> dict[str, Symbol]:
+        """Return the symbols of all mesh axes by name."""
+        return dict(self._axes)
+
+    def hardware(self) -> dict[str, Symbol]:
+        """Return the symbols of the rates asked for so far, by their usual name (`C`, `C_int8`, `W_ici`, …)."""
+        return dict(self._rates)
+
+    @property
+    def dtypes(self) -> tuple[str, ...]:
+        """The element types that the plan computes in."""
+        return self._dtypes
+
+    def _rate(self, name: str, other: str, info: SymbolInfo) -> Symbol:
+        symbol = self._new(name if name not in self._taken else other)
+        self.table[symbol.name] = info
+        return symbol
+
+    def _new(self, name: str) -> Symbol:
+        while name in self._taken:
+            name += "_"
+        self._taken.add(name)
+        return Symbol(name, positive=True)
+
+
+def plan_steps(plan: Plan) -> Iterable[Step]:
+    """Yield every step of a plan, those of the alternatives too."""
+    for statement in plan.statements:
+        yield from statement.steps
+        for alternative in statement.alternatives:
+            yield from alternative.steps
+
+
+def plan_values(plan: Plan) -> Iterable[Value]:
+    """Yield every value of a plan in the order of the text, with repeats."""
+    for statement in plan.statements:
+        for step in statement.steps:
+            yield from step.operands
+            yield step.result
+        if statement.output is not None:
+            yield statement.output
+        for alternative in statement.alternatives:
+            for step in alternative.steps:
+                yield from step.operands
+                yield step.result
+
+
+def is_literal(dim: str) -> bool:
+    """Say whether a dimension is a literal size, which needs no symbol."""
+    return is_anonymous(dim) and dim_text(dim).isdigit()
+
+
+def _printable(name: str) -> str:
+    """Return the name as SymPy would parse it back: primes spelled out, no braces, no word of Python."""
+    text = dim_text(name)
+    if not text.isidentifier():
+        text = text.replace("'", "_prime").replace("′", "_prime").replace("…", "rest").replace("...", "rest")
+        text = "".join(c if c.isidentifier() or c.isdigit() else "_" for c in text).strip("_") or "rest"
+        text = text if text.isidentifier() else f"n_{text}"
+    return f"{text}_" if keyword.iskeyword(text) else text

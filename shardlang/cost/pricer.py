@@ -1,0 +1,195 @@
+"""Steps priced in symbols: the formulas of `shardlang.pricing` with SymPy going through them."""
+
+from collections.abc import Iterable, Mapping
+from functools import reduce
+from operator import mul
+from typing import NamedTuple
+
+from sympy import Expr, Integer, Max, Rational, ceiling, log
+
+from shardlang.cost.names import Names, is_literal
+from shardlang.pricing import steps as pricing
+from shardlang.pricing.collectives import NODE, Link, Maths
+from shardlang.pricing.machine import Machine, make_link
+from shardlang.pricing.steps import Rates, Sizes
+from shardlang.pricing.widths import rate_name
+from shardlang.rules.plan import COLLECTIVES, Plan, Step, Value
+from shardlang.semantics.dtypes import dtype_bytes
+from shardlang.semantics.sharding import ArrayType, dim_text
+
+ZERO = Integer(0)
+
+
+def maximum(*expressions: Expr) -> Expr:
+    """Return the largest, without arguments that another one exceeds term by term whatever the sizes are.
+
+    SymPy's own `Max` compares all arguments by their signs, which takes milliseconds each.
+    """
+    flat: dict[Expr, None] = {}
+    for expr in expressions:
+        flat.update(dict.fromkeys(expr.args if isinstance(expr, Max) else (expr,)))
+    flat.pop(ZERO, None)
+    best: dict[Expr, Expr] = {}  # by what is left without the coefficient
+    for expr in flat:
+        coefficient, rest = expr.as_coeff_Mul()
+        if rest not in best or coefficient > best[rest]:
+            best[rest] = coefficient
+    kept = [coefficient * rest for rest, coefficient in best.items()]
+    if any(expr.is_Add for expr in kept) and len(kept) <= _COMPARED:
+        parts = [expr.as_coefficients_dict() for expr in kept]
+        kept = [expr for expr, part in zip(kept, parts, strict=True) if not any(_exceeds(o, part) for o in parts)]
+    if not kept:
+        return ZERO
+    return kept[0] if len(kept) == 1 else Max(*kept, evaluate=False)
+
+
+_COMPARED = 30  # more arguments are not compared: the maximum is right without
+
+
+def _exceeds(large: Mapping[Expr, Expr], small: Mapping[Expr, Expr]) -> bool:
+    """Say whether one sum has every term of another one, at least as often, and they differ. All terms are positive."""
+    return large != small and all(large.get(base, 0) >= coefficient for base, coefficient in small.items())
+
+
+SYMBOLS = Maths(maximum, ceiling, lambda n: log(n) / log(2))
+
+
+class StepEstimate(NamedTuple):
+    """One step. bytes: V of a collective, HBM traffic of a local operation. time: of a local operation the longer of its roofs.
+
+    bytes_received: by one device, exact. flops, t_math, t_comms, t_hbm: 0 where the step has none.
+    """
+
+    step: Step
+    flops: Expr
+    bytes: Expr
+    bytes_received: Expr
+    t_math: Expr
+    t_comms: Expr
+    t_hbm: Expr
+    time: Expr
+
+    @property
+    def kind(self) -> str:
+        """The kind of the step: `AllGather`, `Einsum` and so on."""
+        return self.step.kind
+
+    @property
+    def text(self) -> str:
+        """The step as canonical text."""
+        return self.step.text
+
+
+class Pricer:
+    """Prices steps under one set of names, conventions and assumptions."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        names: Names,
+        machine: Machine,
+        *,
+        model: str,
+        latency: bool,
+        roofs: tuple[str, ...],
+        reduce_dtype: str | None,
+        uneven: bool,
+    ) -> None:
+        program = self.program = plan.program
+        self.names, self.machine, self.model, self.roofs = names, machine, model, roofs
+        self._dims, self._axes = names.dims(), names.axes()
+        self._known_dims = {dim: size.integer for dim, size in program.sizes.items() if size.integer is not None}
+        self._known_axes = {axis.name: axis.size for axis in program.mesh.axes if axis.size is not None}
+        self.sizes = Sizes(
+            dims=self._dims,
+            axes=self._axes,
+            dtype=program.dtype,
+            reduce_dtype=reduce_dtype,
+            extent=self._padded if uneven else None,
+            width=_width,
+            declared=program.declared_types,
+        )
+        self.rates = Rates(
+            flops={dtype: names.flops(dtype) for dtype in names.dtypes},
+            hbm=names.rate("W_hbm"),
+            links=self._links(plan) if latency or has_collectives(plan) else {},
+            latency=names.rate("T_min") if latency else None,
+        )
+        self._bytes: dict[tuple[ArrayType, str], Expr] = {}
+        self._steps: dict[tuple[object, ...], tuple[Expr, ...]] = {}
+
+    def bytes_of(self, value: Value) -> Expr:
+        """Return the bytes that one device holds of a value."""
+        key = (value.type, pricing.value_dtype(value, self.sizes))
+        if key not in self._bytes:
+            self._bytes[key] = Integer(1) * pricing.value_bytes(value, self.sizes)
+        return self._bytes[key]
+
+    def step(self, step: Step) -> StepEstimate:
+        """Return the price of one step. Equal shapes are priced once."""
+        operands = tuple((v.type, pricing.value_dtype(v, self.sizes), v.constant is None) for v in step.operands)
+        key = (
+            step.kind,
+            operands,
+            step.result.type,
+            pricing.value_dtype(step.result, self.sizes),
+            step.axes,
+            step.contracted,
+        )
+        if key not in self._steps:
+            self._steps[key] = self._price(step)
+        return StepEstimate(step, *self._steps[key])
+
+    def _price(self, step: Step) -> tuple[Expr, ...]:
+        one = Integer(1)
+        cost = pricing.cost(step, self.sizes, self.rates, self.model, SYMBOLS)
+        t_math, t_comms, t_hbm = one * cost.math, one * cost.comms, one * cost.hbm
+        if step.kind in COLLECTIVES:
+            moved = one * pricing.volume(step, self.sizes)
+            received = one * pricing.bytes_received(step, self.sizes)
+            return (ZERO, moved, received, ZERO, t_comms, ZERO, t_comms)
+        roofs = [seconds for roof, seconds in (("math", t_math), ("hbm", t_hbm)) if roof in self.roofs]
+        moved = one * pricing.hbm_bytes(step, self.sizes)
+        return (one * pricing.flops(step, self.sizes), moved, ZERO, t_math, ZERO, t_hbm, maximum(*roofs))
+
+    def _links(self, plan: Plan) -> Mapping[str, Link]:
+        links = {}
+        for axis, symbol in self._axes.items():
+            network = self.machine.network(axis)
+            if network.size is None and axis in self._known_axes:
+                network = network._replace(size=self._known_axes[axis])
+            rate = self.names.rate("W_egress" if network.kind == NODE else "W_ici")
+            links[axis] = make_link(network, symbol, rate)
+        return links
+
+    def _padded(self, dim: str, axes: tuple[str, ...]) -> Expr:
+        """Return the local length of a dimension; rounded up where the known sizes say that it does not divide."""
+        length = Integer(dim_text(dim)) if is_literal(dim) else self._dims[dim]
+        if not axes:
+            return length
+        shards = reduce(mul, (self._axes[axis] for axis in axes))
+        known = int(dim_text(dim)) if is_literal(dim) else self._known_dims.get(dim)
+        counts = [self._known_axes.get(axis) for axis in axes]
+        if known is None or None in counts:
+            return length / shards
+        count = reduce(mul, (c for c in counts if c is not None))
+        return ceiling(length / shards) if known % count else length / shards
+
+
+def _width(dtype: str) -> Rational:
+    size = dtype_bytes(dtype)
+    return Rational(size.numerator, size.denominator)
+
+
+def has_collectives(plan: Plan) -> bool:
+    """Say whether a plan or an alternative of it communicates."""
+    alternatives = (a.steps for s in plan.statements for a in s.alternatives)
+    return any(
+        step.kind in COLLECTIVES for steps in (*(s.steps for s in plan.statements), *alternatives) for step in steps
+    )
+
+
+def computing_types(steps: Iterable[Step], sizes: Sizes) -> tuple[str, ...]:
+    """Return the element types, as rates are named, that steps compute in; each once, in order."""
+    local = (s for s in steps if s.kind in ("Einsum", "Elementwise", "Reduce"))
+    return tuple(dict.fromkeys(rate_name(pricing.rate_dtype(step, sizes)) for step in local))

@@ -1,0 +1,10 @@
+"""Findings as data: a stable code, a place, a message, and fixes that have been checked.
+
+A finding knows nothing of how it is shown; `shardlang.reports` renders it.
+"""
+
+from shardlang.diagnostics.codes import CODES, Code, code_page
+from shardlang.diagnostics.finding import Diagnostic, Edit, Fix, Label
+from shardlang.diagnostics.suggest import did_you_mean
+
+__all__ = ["CODES", "Code", "Diagnostic", "Edit", "Fix", "Label", "code_page", "did_you_mean"]

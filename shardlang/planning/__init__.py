@@ -1,0 +1,55 @@
+"""Planning: from a resolved program to steps. The front function is `plan`."""
+
+from itertools import count
+
+from shardlang.planning.computation import Context
+from shardlang.planning.settings import Settings, sizes_of
+from shardlang.planning.statement import Planner, arrays
+from shardlang.rules.plan import Plan
+from shardlang.semantics.program import BareArray, Collective, Computation, Declared, Program, Ref, Reshard
+
+__all__ = ["Settings", "plan"]
+
+
+def plan(program: Program, settings: Settings = Settings()) -> Plan:
+    """Return the plan of every operation and bare array of `program`, in order, with the findings.
+
+    Source: NOTATION sections 1 (names), 3 (local operations), 4 (steps) and 5 (inference).
+    """
+    taken = _names(program)
+    numbers = count(1)
+
+    def fresh() -> str:
+        while True:
+            number = next(numbers)
+            name = "Tmp" if number == 1 else f"Tmp{number}"
+            if name not in taken:
+                return name
+
+    context = Context(program, sizes_of(program, settings.uneven), settings, fresh)
+    planner = Planner(context, taken)
+    plans = [made for statement in program.statements if (made := planner.plan(statement)) is not None]
+    return Plan(program, tuple(plans), tuple(planner.findings))
+
+
+def _names(program: Program) -> set[str]:
+    """Return the name of every array in the program."""
+    found: set[str] = set()
+    for statement in program.statements:
+        refs: list[Ref | None] = []
+        match statement.body:
+            case Computation():
+                refs = [*arrays(statement.body.expr), statement.body.result]
+            case Collective():
+                operand = statement.body.operand
+                refs = [operand if isinstance(operand, Ref) else None, statement.body.result]
+            case Reshard():
+                refs = [statement.body.operand, statement.body.result]
+            case BareArray():
+                refs = [statement.body.array]
+            case Declared():
+                refs = [statement.body.array]
+            case None:
+                pass
+        found.update(ref.name for ref in refs if ref is not None and ref.name is not None)
+    return found

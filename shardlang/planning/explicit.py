@@ -1,0 +1,201 @@
+"""Checking an explicit collective or free step: it must be applicable, and give what is stated."""
+
+from shardlang.diagnostics import Diagnostic, Edit, Fix
+from shardlang.planning.space import Sizes, same_count
+from shardlang.rules.collectives import Request, StepProblem, Typed, apply_step
+from shardlang.rules.plan import Step, Value
+from shardlang.rules.text import move_text, value_text
+from shardlang.semantics.program import Collective, Ref, Statement
+from shardlang.semantics.sharding import ArrayType, Sharding, array_text, axes_text, dim_text
+
+_GIVES = {
+    "AllGather": "gathers the blocks along {axes}",
+    "ReduceScatter": "sums over {axes} and scatters the sum",
+    "AllReduce": "sums over {axes}",
+    "AllToAll": "moves {axes} to another dimension",
+    "CollectivePermute": "moves blocks between devices",
+    "Slice": "keeps each device's own block",
+    "Mask": "keeps the array on coordinate 0 of {axes}",
+    "Pad": "puts each block in its place among zeros",
+    "Relabel": "reads equal values as an extremum over {axes}",
+}
+
+
+def check_collective(
+    statement: Statement, body: Collective, operand: Value, sizes: Sizes
+) -> tuple[Step | None, Diagnostic | None]:
+    """Return the step of an explicit collective, and what is wrong or worth knowing about it."""
+    stated = body.result.type if body.result is not None else None
+    typed = apply_step(body.op, operand.type, Request(body.axes, body.dim, stated))
+    if isinstance(typed, StepProblem):
+        return None, _refuse(statement, body, operand, typed)
+    if body.op == "CollectivePermute" and not _same_shape(operand.type, typed.result, sizes):
+        return None, _refuse(statement, body, operand, StepProblem("shape"))
+    uneven = _uneven(operand.type, typed.result, sizes)
+    if stated is not None and (stated.dims != operand.type.dims or stated.sharding != typed.result):
+        return None, _wrong_result(statement, body, operand, typed)
+    if uneven is not None:
+        return None, Diagnostic("SL205", uneven, statement.span)
+    step = _step(body, operand, typed)
+    if body.op == "CollectivePermute" and typed.result == operand.type.sharding:
+        message = f"`{value_text(operand)}` already lies this way: the CollectivePermute moves nothing"
+        return step, Diagnostic("SL310", message, statement.span)
+    return step, None
+
+
+def _uneven(array: ArrayType, result: Sharding, sizes: Sizes) -> str | None:
+    for dim, axes in zip(array.dims, result.axes, strict=True):
+        if not sizes.divides(dim, axes):
+            return (
+                f"`{dim_text(dim)}` = {sizes.dim(dim)} does not divide evenly over `{axes_text(axes)}` = {sizes.shards(axes)}"
+            )
+    return None
+
+
+def _same_shape(operand: ArrayType, result: Sharding, sizes: Sizes) -> bool:
+    pairs = zip((*operand.sharding.axes, operand.sharding.pending), (*result.axes, result.pending), strict=True)
+    kinds = not operand.sharding.pending or operand.sharding.kind == result.kind
+    return kinds and all(same_count(sizes, before) == same_count(sizes, after) for before, after in pairs)
+
+
+def _step(body: Collective, operand: Value, typed: Typed) -> Step:
+    name = body.result.name if body.result is not None else operand.name
+    dtype = (body.result.type.dtype if body.result is not None else None) or operand.type.dtype
+    result = Value(name, ArrayType(operand.type.dims, typed.result, dtype), operand.constant)
+    text = move_text(body.op, typed.axes, typed.dims, operand, result)
+    why = _GIVES[body.op].format(axes=" and ".join(typed.axes) or "its axes")
+    return Step(body.op, body.op, (operand,), result, typed.axes, typed.dims, (), text, f"written out: {why}")
+
+
+def _wrong_result(statement: Statement, body: Collective, operand: Value, typed: Typed) -> Diagnostic:
+    assert body.result is not None
+    right = Value(body.result.name, ArrayType(operand.type.dims, typed.result), operand.constant)
+    text = move_text(body.op, typed.axes, typed.dims, operand, right)
+    said = array_text(body.result.name, body.result.type)
+    message = f"`{body.op}` {_GIVES[body.op].format(axes=' and '.join(f'`{a}`' for a in typed.axes))}: "
+    message += f"it gives `{value_text(right)}`, not `{said}`"
+    dropped = _dropped(operand.type, typed, body.result.type)
+    if dropped:
+        message += f" (`{dropped}` would disappear without a gather)"
+    fix = Fix(f"state what it gives: {text}", (Edit(statement.span, text),))
+    return Diagnostic("SL306", message, body.result.span, (), f"write `{text}`", (fix,))
+
+
+def _dropped(operand: ArrayType, typed: Typed, stated: ArrayType) -> str:
+    kept = set(stated.sharding.used())
+    return ",".join(axis for axis in typed.result.used() if axis not in kept and axis in operand.sharding.used())
+
+
+def _refuse(statement: Statement, body: Collective, operand: Value, problem: StepProblem) -> Diagnostic:
+    code, message = _message(body, operand, problem)
+    span = body.subscript_span or statement.span
+    if isinstance(body.operand, Ref) and problem.kind in ("pending", "used", "major"):
+        span = body.operand.span
+    texts = _repairs(body, operand, problem)
+    fixes = tuple(Fix(text.replace("\n", "; "), (Edit(statement.span, text),)) for text in texts)
+    hint = f"write `{texts[0].replace(chr(10), '; ')}`" if texts else _advice(body, operand, problem)
+    return Diagnostic(code, message, span, (), hint, fixes)
+
+
+def _message(body: Collective, operand: Value, problem: StepProblem) -> tuple[str, str]:
+    array, op, axis = value_text(operand), body.op, problem.axis
+    dim = dim_text(problem.dim) if problem.dim is not None else ""
+    if problem.kind == "pending":
+        return "SL302", f"`{array}` is unreduced over `{axis}`, not sharded over it: {op} cannot resolve a pending sum"
+    if problem.kind == "not-sharded":
+        verb = {"AllGather": "gather", "AllToAll": "move"}.get(op, "take off")
+        return "SL303", f"`{axis}` does not shard `{array}`: there is nothing to {verb}"
+    if problem.kind == "not-pending":
+        sharded = any(axis in axes for axes in operand.type.sharding.axes)
+        more = f"; `{axis}` shards it" if sharded else ""
+        pending = operand.type.sharding.pending
+        over = f", only over `{axes_text(pending)}`" if pending else ""
+        return "SL304", f"`{array}` is not unreduced over `{axis}`{over}{more}: there is nothing to reduce"
+    if problem.kind == "major":
+        there = axes_text(operand.type.axes_of(problem.dim or ""))
+        message = f"`{axis}` is not the minor-most axis of `{dim}_{there}`: {op} would leave the blocks of `{dim}` in strided order"
+        return "SL305", message
+    if problem.kind == "used":
+        return "SL307", _used_message(body, operand, problem)
+    if problem.kind == "shape":
+        said = array_text(body.result.name, body.result.type) if body.result else ""
+        return "SL307", f"a CollectivePermute keeps the local shape, and `{array}` and `{said}` differ in it"
+    if problem.kind == "no-such-dim":
+        return "SL223", f"`{array}` has no dimension `{dim}`"
+    if problem.kind == "scattered":
+        return "SL220", f"the axes of one AllToAll must shard one dimension of `{array}`"
+    if problem.kind == "same-dim":
+        return "SL220", f"`{axis}` already shards `{dim}`: an AllToAll moves it to another dimension"
+    if problem.kind == "no-dim":
+        return "SL220", f"{op} does not say which dimension of `{array}` is to be sharded over `{axis}`"
+    if problem.kind == "no-result":
+        return "SL220", "a CollectivePermute needs its result, which says how the blocks are to lie"
+    return "SL220", f"{op} has no axes here: nothing in `{array}` and its result says which"
+
+
+def _used_message(body: Collective, operand: Value, problem: StepProblem) -> str:
+    array, axis = value_text(operand), problem.axis
+    if axis in operand.type.sharding.pending:
+        if body.op == "Slice":
+            return (
+                f"`{array}` is unreduced over `{axis}`: slicing it over `{axis}` before the sum "
+                "would add up different blocks"
+            )
+        return f"`{array}` is already unreduced over `{axis}`"
+    if problem.dim is not None:
+        return f"`{axis}` already shards `{dim_text(problem.dim)}` of `{array}`: {body.op} needs it replicated over `{axis}`"
+    return f"{body.op} does not apply to `{array}`: its pending state is of another kind"
+
+
+def _advice(body: Collective, operand: Value, problem: StepProblem) -> str | None:
+    if problem.kind == "not-sharded" and body.op == "AllGather":
+        axes = [axis for axes in operand.type.sharding.axes for axis in axes]
+        return f"the axes that shard it are: {', '.join(axes)}" if axes else "it is whole already; leave the step out"
+    if problem.kind == "not-pending" and not operand.type.sharding.pending:
+        return "it is complete already; leave the step out, or mark the operand `{U_" + problem.axis + "}` if it is not"
+    if problem.kind == "no-dim":
+        name = body.op
+        choices = [f"{name}_{{{problem.axis},{dim_text(dim)}}}" for dim in operand.type.dims]
+        return f"choose one of: {', '.join(choices)}" if choices else "a scalar can only be reduced whole: AllReduce"
+    return None
+
+
+def _repairs(body: Collective, operand: Value, problem: StepProblem) -> list[str]:
+    """Return statements that could be meant instead; each is re-checked before it is shown."""
+    if problem.kind == "major" and problem.dim is not None:
+        return _permute_first(body, operand, problem.dim)
+    if problem.kind == "pending":
+        return _written("AllReduce", (problem.axis,), operand, body)
+    if problem.kind == "not-pending" and operand.type.sharding.pending and body.op in ("AllReduce", "ReduceScatter"):
+        return _written(body.op, operand.type.sharding.pending, operand, body)
+    if problem.kind == "used" and body.op == "Slice" and problem.axis in operand.type.sharding.pending:
+        return _written("ReduceScatter", (problem.axis,), operand, body)
+    return []
+
+
+def _written(op: str, axes: tuple[str, ...], operand: Value, body: Collective) -> list[str]:
+    stated = body.result.type if body.result is not None else None
+    typed = apply_step(op, operand.type, Request(axes, body.dim if op == "ReduceScatter" else None, stated))
+    if isinstance(typed, StepProblem):
+        return []
+    name = body.result.name if body.result is not None else operand.name
+    return [move_text(op, typed.axes, typed.dims, operand, Value(name, ArrayType(operand.type.dims, typed.result)))]
+
+
+def _permute_first(body: Collective, operand: Value, dim: str) -> list[str]:
+    """Return the CollectivePermute that brings the axes to the minor end, then the collective."""
+    there = operand.type.axes_of(dim)
+    taken = body.axes or tuple(a for a in there if body.result is None or a not in body.result.type.sharding.used())
+    order = tuple(a for a in there if a not in taken) + tuple(a for a in there if a in taken)
+    index = operand.type.dims.index(dim)
+    axes = tuple(order if i == index else a for i, a in enumerate(operand.type.sharding.axes))
+    between = operand._replace(type=operand.type._replace(sharding=operand.type.sharding._replace(axes=axes)))
+    stated = body.result.type if body.result is not None else None
+    typed = apply_step(body.op, between.type, Request(body.axes, body.dim, stated))
+    if isinstance(typed, StepProblem):
+        return []
+    name = body.result.name if body.result is not None else operand.name
+    after = Value(name, ArrayType(operand.type.dims, typed.result))
+    changed = tuple(a for a, b in zip(there, order, strict=True) if a != b)
+    first = move_text("CollectivePermute", changed, (dim,), operand, between)
+    return [first + "\n" + move_text(body.op, typed.axes, typed.dims, between, after)]

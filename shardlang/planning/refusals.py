@@ -1,0 +1,172 @@
+"""Findings about a computation that has no plan: what is open, what is not local, and what could be meant."""
+
+from shardlang.diagnostics import Diagnostic, Edit, Fix
+from shardlang.planning import tree
+from shardlang.planning.build import signature_for, spoken
+from shardlang.planning.choose import Open
+from shardlang.planning.computation import Context, Goal, Inferred, Unplanned, active_axes, infer, is_known, route
+from shardlang.planning.search import Cost
+from shardlang.planning.settings import objective_for
+from shardlang.rules.local import LocalProblem, local_result
+from shardlang.rules.plan import COLLECTIVES, Value
+from shardlang.rules.text import subscript_text, value_text
+from shardlang.semantics.program import Computation, Op, Statement
+from shardlang.semantics.sharding import ArrayType, Sharding, array_text, axes_text, dim_text
+from shardlang.semantics.text import Printer
+from shardlang.syntax import ast
+
+CHOICES = 4
+
+
+def refuse_open(context: Context, statement: Statement, body: Computation, unplanned: Unplanned, name: str) -> Diagnostic:
+    """Return the finding for a result that the operands do not decide, with the layouts to choose from."""
+    question, op = unplanned.question, unplanned.op
+    first = unplanned.operands[0]
+    axis = question.axis
+    if question.kind == "clash":
+        dims = " and ".join(f"`{dim_text(dim)}`" for dim in question.dims)
+        message = f"`{axis}` would shard both {dims} of the result: a mesh axis can be used once in an array"
+    elif question.kind == "differ":
+        ways = _ways(unplanned.operands, question.dims[0])
+        message = f"`{dim_text(question.dims[0])}` is sharded in two ways, {ways}: nothing says which the result is to have"
+    elif question.kind == "pending-partner":
+        message = f"`{axis}` is pending in one operand and shards `{dim_text(question.dims[0])}` of the other"
+    elif question.kind == "pending-product":
+        message = f"both operands are pending over `{axis}`: the product of two sums is not the sum of the products"
+    else:
+        message = f"`{op.name}` is not linear, and `{value_text(first)}` is pending over `{axis}`: the sum is due first"
+    texts = choices(context, op, unplanned.operands, statement, name) if op is body.expr else []
+    fixes = tuple(Fix(f"ask for {text.rsplit(' -> ', 1)[1]}", (Edit(statement.span, text),)) for text in texts)
+    hint = "state the result: " + ", or ".join(f"`{text}`" for text in texts) if texts else None
+    if hint is None:
+        hint = "state the layout of this part as a statement of its own"
+    return Diagnostic("SL309", message, op.span, (), hint, fixes)
+
+
+def _ways(operands: tuple[Value, ...], dim: str) -> str:
+    found = [value.type.axes_of(dim) for value in operands if dim in value.type.dims]
+    return " and ".join(f"`{dim_text(dim)}_{axes_text(axes)}`" if axes else f"`{dim_text(dim)}`" for axes in found)
+
+
+def choices(context: Context, op: Op, operands: tuple[Value, ...], statement: Statement, name: str) -> list[str]:
+    """Return the statement with each layout of the result that the fewest collectives lead to, cheapest first."""
+    found: dict[Sharding, Cost] = {}
+    objective = objective_for(context.settings, context.sizes, is_known(context, op))
+    active = active_axes(context, op, None)
+    children = tuple(
+        tree.Leaf(value.type.dims, value.type.sharding, context.width(value.type.dtype)) for value in operands
+    )
+    node = tree.Branch(signature_for(op, operands), children, context.width(None), 0.0)
+    try:
+        solved = tree.solve(node, active, context.sizes, objective, None, ())
+    except tree.TooLarge:
+        return []
+    for sharding, reached in solved.reached.items():
+        if reached.before is None:
+            found[sharding] = reached.cost
+    count = 1 if objective.price_first else 0
+    least = min((cost[count] for cost in found.values()), default=0)
+    ranked = sorted((cost, sharding) for sharding, cost in found.items() if cost[count] == least)
+    source = source_text(context, statement)
+    return [f"{source} -> {array_text(name, ArrayType(op.dims, sharding))}" for _, sharding in ranked[:CHOICES]]
+
+
+def refuse_local(context: Context, statement: Statement, body: Computation, goal: Goal, word: str) -> Diagnostic:
+    """Return the finding for a computation that needs communication under `_LOCAL` or `explicit` (`word`)."""
+    op, operands = _first_not_local(context, body.expr)
+    signature = signature_for(op, operands)
+    problem = local_result(signature, tuple(value.type.sharding for value in operands))
+    if isinstance(problem, Sharding):
+        return _wrong_result(context, statement, body, goal, problem, word)
+    code, message = _problem_message(problem, signature.additive, op, operands)
+    hint = _needed(context, body, goal)
+    return Diagnostic(code, f"{message} ({word} allows no communication)", op.span, (), hint)
+
+
+def _first_not_local(context: Context, op: Op) -> tuple[Op, tuple[Value, ...]]:
+    """Return the innermost operation that is not local, or the outermost, with its operands."""
+    operands = []
+    for arg in op.args:
+        if not isinstance(arg, Op):
+            operands.append(context.value(arg))
+            continue
+        made = infer(context, arg, Goal(None, context.program.dtype, None), True)
+        if not isinstance(made, Inferred):
+            return _first_not_local(context, arg)
+        operands.append(made.value)
+    return op, tuple(operands)
+
+
+def _problem_message(problem: LocalProblem, additive: bool, op: Op, operands: tuple[Value, ...]) -> tuple[str, str]:
+    axis, operand = problem.axis, operands[problem.operand]
+    array = value_text(operand)
+    dim = dim_text(problem.dim) if problem.dim is not None else ""
+    if problem.kind == "order":
+        ways = _ways(operands, problem.dim or "")
+        return "SL308", f"the blocks of `{dim}` do not match: it is sharded {ways}, in different orders"
+    if problem.kind == "unmatched":
+        ways = _ways(operands, problem.dim or "")
+        return "SL301", f"`{dim}` is sharded in two ways, {ways}"
+    if problem.kind == "mixed":
+        other = dim_text(problem.other or "")
+        return "SL301", f"`{axis}` shards `{other}` of one operand and `{dim}` of the other"
+    holders = [value for value in operands if axis in value.type.sharding.pending]
+    if problem.kind == "pending" and len(holders) > 1:
+        return "SL315", f"both operands are pending over `{axis}`: the product of two sums is not the sum of the products"
+    if problem.kind == "pending" and additive and len(operands) > 1:
+        rest = next(value for value in operands if axis not in value.type.sharding.pending)
+        message = f"`{array}` is pending over `{axis}` and `{value_text(rest)}` is not: added as it stands, it would count `{axis}` times"
+        return "SL316", message
+    if problem.kind == "pending" and len(operands) == 1:
+        return "SL314", f"`{op.name}` is not linear, and `{array}` is pending over `{axis}`"
+    return "SL301", f"`{array}` is pending over `{axis}`, and the operation does not pass that on"
+
+
+def _wrong_result(
+    context: Context, statement: Statement, body: Computation, goal: Goal, made: Sharding, word: str
+) -> Diagnostic:
+    assert body.result is not None
+    right = array_text(goal.name, ArrayType(body.expr.dims, made))
+    said = array_text(goal.name, body.result.type)
+    local = source_text(context, statement)
+    text = f"{local} -> {right}" if statement.form != "assign" else f"{right} = {local}"
+    reshard = f"{right} -> {said}"
+    missing = tuple(axis for axis in made.pending if axis not in body.result.type.sharding.used())
+    code = "SL312" if missing else "SL317"
+    message = f"the local operation gives `{right}`, not `{said}`"
+    if missing:
+        message += f": the sum over `{spoken(missing)}` is still due"
+    kind = _single_collective(context, body, made)
+    repair = f"{kind} {right} -> {said}" if kind else reshard
+    fixes = (
+        Fix(f"add what is missing: {repair}", (Edit(statement.span, f"{text}\n{repair}"),)),
+        Fix(f"state what it gives: {right}", (Edit(statement.span, text),)),
+    )
+    return Diagnostic(code, message, body.result.span, (), f"write `{text}`, then `{repair}`", fixes)
+
+
+def _single_collective(context: Context, body: Computation, made: Sharding) -> str | None:
+    """Return the collective with its subscript if one alone leads from the local result to the stated one."""
+    assert body.result is not None
+    array = ArrayType(body.expr.dims, made, body.result.type.dtype)
+    moves = route(context, array, body.result.type.sharding)
+    if moves is None or len(moves) != 1:
+        return None
+    move = moves[0]
+    return move.kind + subscript_text(move.kind, move.axes, move.dims, Value(None, array))
+
+
+def source_text(context: Context, statement: Statement) -> str:
+    """Return the canonical text of the left side of a statement."""
+    assert isinstance(statement.node, ast.Formula)
+    mesh = context.program.mesh
+    return Printer(tuple(axis.name for axis in mesh.axes) if mesh.declared else None).expression(statement.node.expr)
+
+
+def _needed(context: Context, body: Computation, goal: Goal) -> str | None:
+    made = infer(context, body.expr, goal)
+    if not isinstance(made, Inferred):
+        return None
+    needed = [step.text for step in made.steps if step.kind in COLLECTIVES]
+    return f"it needs {'; '.join(f'`{text}`' for text in needed)}" if needed else None
+

@@ -1,0 +1,67 @@
+"""What a plan is made for: sizes as numbers for the search, prices, and what is allowed."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from shardlang.planning.search import Objective
+from shardlang.planning.space import NOMINAL_AXIS, NOMINAL_DIM, Sizes
+from shardlang.pricing.collectives import bytes_received
+from shardlang.semantics.program import Program
+from shardlang.semantics.size import Symbol, axis_symbol
+
+BITS = 8
+FEMTOSECONDS = 1e15
+
+
+class Settings(NamedTuple):
+    """Options of planning.
+
+    collective_time: seconds of a collective in the exact form, from (kind, operand bytes on a device, axes);
+    math_rate: FLOPs/s by element type. Both None where no hardware is named: then bytes received are compared.
+    alternatives: list other plans too, which takes longer.
+    """
+
+    collective_time: Callable[[str, float, tuple[str, ...]], float] | None = None
+    math_rate: Callable[[str], float | None] | None = None
+    idle_axes: bool = False
+    alternatives: bool = False
+    uneven: bool = False
+    reduce_dtype: str | None = None
+
+
+def sizes_of(program: Program, uneven: bool = False) -> Sizes:
+    """Return the sizes of a program as numbers, with nominal ones for what is open."""
+    axes = {axis.name: axis.size for axis in program.mesh.axes if axis.size is not None}
+    nominal: dict[Symbol, int] = {axis_symbol(name): size for name, size in axes.items()}
+    dims: dict[str, int] = {}
+    open_dims: set[str] = set()
+    for name, size in program.sizes.items():
+        value = size.numerator / size.denominator
+        for symbol, power in size.powers:
+            value *= nominal.get(symbol, NOMINAL_AXIS if symbol.kind == "axis" else NOMINAL_DIM) ** power
+        dims[name] = max(1, round(value))
+        if size.integer is None:
+            open_dims.add(name)
+    return Sizes(axes, dims, frozenset(), frozenset(open_dims), uneven)
+
+
+def objective_for(settings: Settings, sizes: Sizes, known: bool, free_only: bool = False) -> Objective:
+    """Return how plans are compared: time on the hardware if it is known, else bytes received.
+
+    With a size open (`known` false) the number of collectives comes first.
+    """
+    price: Callable[[str, float, tuple[str, ...]], int]
+    if settings.collective_time is not None and known:
+        seconds = settings.collective_time
+
+        def price(kind: str, operand_bytes: float, axes: tuple[str, ...]) -> int:
+            return round(seconds(kind, operand_bytes, axes) * FEMTOSECONDS)
+
+    else:
+
+        def price(kind: str, operand_bytes: float, axes: tuple[str, ...]) -> int:
+            received: float = bytes_received(kind, operand_bytes, sizes.shards(axes))
+            return round(received * BITS)
+
+    return Objective(price, known, free_only)
+

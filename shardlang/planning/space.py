@@ -1,0 +1,242 @@
+"""The space that a plan is searched in: every layout of one array, and the steps between them.
+
+Source: NOTATION section 4. Sizes are numbers here; a symbolic size has a nominal value that only orders
+plans, never shows, and never counts as known (no divisibility check, no permute between two such axes).
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import combinations, permutations, product
+from typing import NamedTuple
+
+from shardlang.semantics.sharding import Sharding, dim_text, is_anonymous
+
+NOMINAL_AXIS = 8
+NOMINAL_DIM = 8**7
+
+
+class Sizes(NamedTuple):
+    """Numbers for the search. A name that is not there, or is in `open_axes` or `open_dims`, has only a nominal size."""
+
+    axes: dict[str, int]
+    dims: dict[str, int]
+    open_axes: frozenset[str] = frozenset()
+    open_dims: frozenset[str] = frozenset()
+    uneven: bool = False
+
+    def axis(self, name: str) -> int:
+        """Return the number of devices along a mesh axis."""
+        return self.axes.get(name, NOMINAL_AXIS)
+
+    def dim(self, name: str) -> int:
+        """Return the length of a dimension."""
+        if is_anonymous(name) and dim_text(name).isdigit():
+            return int(dim_text(name))
+        return self.dims.get(name, NOMINAL_DIM)
+
+    def open_axis(self, name: str) -> bool:
+        """Say whether the size of a mesh axis is only nominal."""
+        return name in self.open_axes or name not in self.axes
+
+    def open_dim(self, name: str) -> bool:
+        """Say whether the size of a dimension is only nominal."""
+        if is_anonymous(name):
+            return not dim_text(name).isdigit()
+        return name in self.open_dims or name not in self.dims
+
+    def shards(self, axes: tuple[str, ...]) -> int:
+        """Return into how many shards `axes` cut a dimension."""
+        count = 1
+        for axis in axes:
+            count *= self.axis(axis)
+        return count
+
+    def divides(self, dim: str, axes: tuple[str, ...]) -> bool:
+        """Say whether `axes` cut `dim` into equal blocks, as far as that is known."""
+        if self.uneven or not axes or self.open_dim(dim) or any(self.open_axis(axis) for axis in axes):
+            return True
+        return self.dim(dim) % self.shards(axes) == 0
+
+
+class Move(NamedTuple):
+    """One step of an array: its kind, the axes that take part, the dimensions whose sharding changes (lost before
+    gained), and the layout it leads to."""
+
+    kind: str
+    axes: tuple[str, ...]
+    dims: tuple[str, ...]
+    result: Sharding
+
+
+class Space:
+    """All layouts of an array with dimensions `dims` over the mesh axes `active`, pending in one of `kinds`.
+
+    Only axes in `maskable` (None: every one) may become pending by a free step, and no axis that `anchored` has
+    for a dimension leaves it.
+    """
+
+    def __init__(
+        self,
+        dims: tuple[str, ...],
+        active: tuple[str, ...],
+        sizes: Sizes,
+        element_bytes: float,
+        kinds: Iterable[str] = ("sum",),
+        maskable: tuple[str, ...] | None = None,
+        anchored: tuple[frozenset[str], ...] | None = None,
+    ) -> None:
+        self.dims = dims
+        self.active = active
+        self.sizes = sizes
+        self.kinds = tuple(dict.fromkeys(kinds)) or ("sum",)
+        self.maskable = active if maskable is None else maskable
+        self.anchored = anchored or (frozenset(),) * len(dims)
+        self._whole = element_bytes
+        for dim in dims:
+            self._whole *= sizes.dim(dim)
+        self._groups: dict[object, list[Sharding]] | None = None
+
+    def local_bytes(self, sharding: Sharding) -> float:
+        """Return the bytes that one device holds of the array in layout `sharding`."""
+        shards = 1
+        for axes in sharding.axes:
+            for axis in axes:
+                shards *= self.sizes.axis(axis)
+        return self._whole / shards
+
+    def fits(self, sharding: Sharding) -> bool:
+        """Say whether every dimension divides evenly in this layout."""
+        return all(self.sizes.divides(dim, axes) for dim, axes in zip(self.dims, sharding.axes, strict=True))
+
+    def moves(self, sharding: Sharding, free_only: bool = False) -> Iterator[Move]:
+        """Yield every step from `sharding`: the free ones, then the collectives."""
+        idle = [axis for axis in self.active if axis not in sharding.used()]
+        yield from self._free(sharding, idle)
+        if free_only:
+            return
+        yield from self._reductions(sharding)
+        yield from self._gathers(sharding)
+        yield from self._exchanges(sharding)
+        yield from self._permutes(sharding)
+
+    def _with(self, sharding: Sharding, changes: dict[int, tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+        return tuple(changes.get(index, axes) for index, axes in enumerate(sharding.axes))
+
+    def _sharding(self, axes: tuple[tuple[str, ...], ...], pending: tuple[str, ...], kind: str) -> Sharding:
+        return Sharding(axes, pending, kind if pending else "sum")
+
+    def _free(self, sharding: Sharding, idle: list[str]) -> Iterator[Move]:
+        kinds = (sharding.kind,) if sharding.pending else self.kinds
+        for axis in idle:
+            for index, axes in enumerate(sharding.axes):
+                if self.sizes.divides(self.dims[index], (*axes, axis)):
+                    cut = self._with(sharding, {index: (*axes, axis)})
+                    yield Move("Slice", (axis,), (self.dims[index],), Sharding(cut, sharding.pending, sharding.kind))
+            if axis in self.maskable:
+                pending = tuple(sorted((*sharding.pending, axis)))
+                for kind in kinds:
+                    step = "Mask" if kind == "sum" else "Relabel"
+                    yield Move(step, (axis,), (), Sharding(sharding.axes, pending, kind))
+        if "sum" in kinds:
+            for index, axes in enumerate(sharding.axes):
+                if axes and axes[-1] in self.maskable and axes[-1] not in self.anchored[index]:
+                    pending = tuple(sorted((*sharding.pending, axes[-1])))
+                    cut = self._with(sharding, {index: axes[:-1]})
+                    yield Move("Pad", (axes[-1],), (self.dims[index],), Sharding(cut, pending))
+
+    def _reductions(self, sharding: Sharding) -> Iterator[Move]:
+        for count in range(len(sharding.pending), 0, -1):
+            for chosen in combinations(sharding.pending, count):
+                left = tuple(axis for axis in sharding.pending if axis not in chosen)
+                yield Move("AllReduce", chosen, (), self._sharding(sharding.axes, left, sharding.kind))
+                for order in permutations(chosen):
+                    for index, axes in enumerate(sharding.axes):
+                        if self.sizes.divides(self.dims[index], axes + order):
+                            cut = self._with(sharding, {index: axes + order})
+                            result = self._sharding(cut, left, sharding.kind)
+                            yield Move("ReduceScatter", order, (self.dims[index],), result)
+
+    def _gathers(self, sharding: Sharding) -> Iterator[Move]:
+        for lengths in product(*(range(count + 1) for count in self._loose(sharding))):
+            if not any(lengths):
+                continue
+            kept = tuple(axes[: len(axes) - n] for axes, n in zip(sharding.axes, lengths, strict=True))
+            gone = tuple(axis for axes, n in zip(sharding.axes, lengths, strict=True) for axis in axes[len(axes) - n :])
+            dims = tuple(dim for dim, n in zip(self.dims, lengths, strict=True) if n)
+            yield Move("AllGather", gone, dims, Sharding(kept, sharding.pending, sharding.kind))
+
+    def _loose(self, sharding: Sharding) -> list[int]:
+        """Return for each dimension how many minor axes may leave it."""
+        counts = []
+        for axes, anchored in zip(sharding.axes, self.anchored, strict=True):
+            held = max((index + 1 for index, axis in enumerate(axes) if axis in anchored), default=0)
+            counts.append(len(axes) - held)
+        return counts
+
+    def _exchanges(self, sharding: Sharding) -> Iterator[Move]:
+        for source, (axes, loose) in enumerate(zip(sharding.axes, self._loose(sharding), strict=True)):
+            for count in range(1, loose + 1):
+                moved = axes[len(axes) - count :]
+                for target, there in enumerate(sharding.axes):
+                    if target != source and self.sizes.divides(self.dims[target], there + moved):
+                        cut = self._with(sharding, {source: axes[: len(axes) - count], target: there + moved})
+                        dims = (self.dims[source], self.dims[target])
+                        yield Move("AllToAll", moved, dims, Sharding(cut, sharding.pending, sharding.kind))
+
+    def _permutes(self, sharding: Sharding) -> Iterator[Move]:
+        for result in self._group(sharding):
+            if result != sharding and (not result.pending or result.kind == sharding.kind):
+                yield permute(self.dims, sharding, result)
+
+    def _group(self, sharding: Sharding) -> list[Sharding]:
+        """Return the layouts with the same local shape, which a permute can reach."""
+        if self._groups is None:
+            self._groups = {}
+            for state in self.states():
+                self._groups.setdefault(self._shape(state), []).append(state)
+        return self._groups.get(self._shape(sharding), [])
+
+    def _shape(self, sharding: Sharding) -> tuple[object, ...]:
+        return tuple(same_count(self.sizes, axes) for axes in (*sharding.axes, sharding.pending))
+
+    def states(self) -> Iterator[Sharding]:
+        """Yield every layout of the array over the active axes."""
+        places = range(len(self.dims) + 2)
+        for assignment in product(places, repeat=len(self.active)):
+            chosen: list[list[str]] = [[] for _ in places]
+            for axis, place in zip(self.active, assignment, strict=True):
+                chosen[place].append(axis)
+            pending = tuple(sorted(chosen[len(self.dims)]))
+            for orders in product(*(permutations(axes) for axes in chosen[: len(self.dims)])):
+                for kind in self.kinds if pending else ("sum",):
+                    yield Sharding(orders, pending, kind)
+
+    def count(self) -> int:
+        """Return about how many layouts there are, an upper bound."""
+        total = 1
+        for index in range(len(self.active)):
+            total *= len(self.dims) + 2 + index
+        return total
+
+
+def same_count(sizes: Sizes, axes: tuple[str, ...]) -> tuple[object, ...]:
+    """Return a key that is equal for two lists of axes if they certainly cut into equally many blocks."""
+    known = 1
+    for axis in axes:
+        if not sizes.open_axis(axis):
+            known *= sizes.axis(axis)
+    return (known, tuple(sorted(axis for axis in axes if sizes.open_axis(axis))))
+
+
+def permute(dims: tuple[str, ...], source: Sharding, result: Sharding) -> Move:
+    """Return the CollectivePermute from one layout to another of the same local shape."""
+    changed = [index for index, axes in enumerate(source.axes) if axes != result.axes[index]]
+    before = [axis for index in changed for axis in source.axes[index]]
+    after = [axis for index in changed for axis in result.axes[index]]
+    if source.pending != result.pending:
+        before += source.pending
+        after += result.pending
+    axes = tuple(dict.fromkeys(before + after))
+    return Move("CollectivePermute", axes, tuple(dims[index] for index in changed), result)
+
+
+Price = Callable[[str, float, tuple[str, ...]], int]

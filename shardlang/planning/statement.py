@@ -1,0 +1,220 @@
+"""Planning one statement: its use of names, its steps, and what there is to say about them."""
+
+from collections.abc import Iterator
+
+from shardlang.diagnostics import Diagnostic
+from shardlang.planning.alternatives import alternatives
+from shardlang.planning.build import Purpose, spoken
+from shardlang.planning.computation import Context, Goal, Inferred, Unplanned, follow, infer, infer_symbolic, is_known, route
+from shardlang.planning.explicit import check_collective
+from shardlang.planning.names import Names
+from shardlang.planning.refusals import refuse_local, refuse_open
+from shardlang.rules.plan import COLLECTIVES, Alternative, StatementPlan, Step, Value
+from shardlang.rules.text import value_text
+from shardlang.semantics.program import BareArray, Collective, Computation, Declared, Expr, Op, Ref, Reshard, Statement
+from shardlang.semantics.sharding import array_text
+
+
+class Planner:
+    """Plans the statements of a text one after the other. `findings` collects what there is to say."""
+
+    def __init__(self, context: Context, taken: set[str]) -> None:
+        self.context = context
+        self.names = Names()
+        self.findings: list[Diagnostic] = []
+        self._taken = taken
+
+    def plan(self, statement: Statement) -> StatementPlan | None:
+        """Return the plan of one statement, None for a declaration."""
+        body = statement.body
+        if isinstance(body, Declared):
+            if body.array is not None and statement.ok:
+                self.names.declare(body.array)
+            return None
+        if body is None or not statement.ok:
+            self._forget(statement)
+            return StatementPlan(statement, None) if _is_operation(statement) else None
+        match body:
+            case BareArray():
+                return StatementPlan(statement, self.context.value(body.array))
+            case Computation():
+                made = self._computation(statement, body)
+            case Collective():
+                made = self._collective(statement, body)
+            case Reshard():
+                made = self._reshard(statement, body)
+        if made is None:
+            self._forget(statement)
+            return StatementPlan(statement, None)
+        return made
+
+    def _forget(self, statement: Statement) -> None:
+        body = statement.body
+        if isinstance(body, Computation | Collective | Reshard) and body.result is not None:
+            self.names.forget(body.result.name)
+
+    def _uses(self, statement: Statement, refs: Iterator[Ref]) -> bool:
+        """Note the use of every operand; return whether all of them may be used so."""
+        fine = True
+        for ref in refs:
+            finding = self.names.use(ref, statement)
+            if finding is not None:
+                self.findings.append(finding)
+                fine = fine and finding.severity != "error"
+        return fine
+
+    def _computation(self, statement: Statement, body: Computation) -> StatementPlan | None:
+        if not self._uses(statement, arrays(body.expr)):
+            return None
+        goal = self._goal(body)
+        forbidden = "`_LOCAL`" if body.expr.local else "`explicit`" if statement.explicit else ""
+        made = infer(self.context, body.expr, goal, bool(forbidden))
+        if isinstance(made, Unplanned):
+            self.findings.append(refuse_open(self.context, statement, body, made, goal.name or ""))
+            return None
+        if made is None:
+            if forbidden:
+                finding = refuse_local(self.context, statement, body, goal, forbidden)
+            else:
+                message = "no sequence of steps leads from these operands to this result"
+                finding = Diagnostic("SL404", message, statement.span)
+            self.findings.append(finding)
+            return None
+        if made.bounded:
+            message = "the search for the best plan stopped at its bound; this plan follows the rule for symbolic sizes"
+            self.findings.append(Diagnostic("SL603", message, statement.span))
+        if body.result is not None:
+            self._warn_idle(statement, body, body.result)
+            if not forbidden and is_known(self.context, body.expr):
+                self._tell_difference(statement, body, goal, made)
+        name, span = made.value.name, body.result.span if body.result is not None else statement.span
+        self.names.produce(name, made.value.type, span)
+        others: tuple[Alternative, ...] = ()
+        if self.context.settings.alternatives and not forbidden:
+            others = alternatives(self.context, body.expr, goal, made)
+        return StatementPlan(statement, made.value, made.steps, others)
+
+    def _goal(self, body: Computation) -> Goal:
+        if body.result is not None:
+            dtype = self.context.dtype(body.result.name, body.result.type.dtype)
+            return Goal(body.result.name, dtype, body.result.type.sharding)
+        return Goal(self._result_name(), self.context.program.dtype, None)
+
+    def _result_name(self) -> str:
+        """Return a name for a result that has none: the first capital letter from C on that no array has."""
+        for letter in "CDEFGHIJKLMNOPQRSTUVWXYZAB":
+            if letter not in self._taken:
+                return letter
+        return self.context.fresh()
+
+    def _warn_idle(self, statement: Statement, body: Computation, result: Ref) -> None:
+        used = {axis for ref in arrays(body.expr) for axis in ref.type.sharding.used()}
+        for dim, axes in zip(result.type.dims, result.type.sharding.axes, strict=True):
+            idle = tuple(axis for axis in axes if axis not in used)
+            if idle:
+                message = f"no operand uses `{spoken(idle)}`: the result is sliced over it, on `{dim}`, which is free"
+                self.findings.append(Diagnostic("SL313", message, result.span))
+
+    def _tell_difference(self, statement: Statement, body: Computation, goal: Goal, made: Inferred) -> None:
+        """Say so where the known sizes lead to other steps than the rule for symbolic sizes."""
+        usual = infer_symbolic(self.context, body.expr, goal)
+        if not isinstance(usual, Inferred):
+            return
+        here, there = _collectives(made.steps), _collectives(usual.steps)
+        if here != there:
+            message = f"with these sizes the best plan is {_listed(here)}, not {_listed(there)}"
+            self.findings.append(Diagnostic("SL405", message, statement.span))
+
+    def _collective(self, statement: Statement, body: Collective) -> StatementPlan | None:
+        if isinstance(body.operand, Ref) and not self._uses(statement, iter((body.operand,))):
+            return None
+        operand = self.context.value(body.operand)
+        step, finding = check_collective(statement, body, operand, self.context.sizes)
+        if finding is not None:
+            self.findings.append(finding)
+        if step is None:
+            return None
+        return self._layout_made(statement, operand, (step,), step.result)
+
+    def _layout_made(
+        self, statement: Statement, operand: Value, steps: tuple[Step, ...], result: Value
+    ) -> StatementPlan:
+        span = statement.body.result.span if _stated(statement) else statement.span  # type: ignore[union-attr]
+        self.names.add_layout(operand.name, result.name, result.type, span)
+        return StatementPlan(statement, result, steps)
+
+    def _reshard(self, statement: Statement, body: Reshard) -> StatementPlan | None:
+        if not self._uses(statement, iter((body.operand,))):
+            return None
+        operand = self.context.value(body.operand)
+        dims = body.operand.type.dims
+        stated = body.result.type
+        target = stated.sharding._replace(axes=tuple(stated.axes_of(dim) for dim in dims))
+        moves = route(self.context, operand.type, target, free_only=statement.explicit)
+        if moves is None:
+            self.findings.append(self._refuse_reshard(statement, body, operand))
+            return None
+        value, steps = follow(operand, moves, Purpose(None, f"`{array_text(body.result.name, stated)}`"))
+        self._note_permutes(statement, steps)
+        result = Value(body.result.name, stated._replace(dtype=stated.dtype or operand.type.dtype))
+        if dims != stated.dims or (value.name != result.name and not steps):
+            steps = [*steps, _relabelled(value, result)]
+        elif value.name != result.name:
+            steps = [*steps[:-1], _renamed(steps[-1], result)]
+        return self._layout_made(statement, operand, tuple(steps), result)
+
+    def _refuse_reshard(self, statement: Statement, body: Reshard, operand: Value) -> Diagnostic:
+        said = array_text(body.result.name, body.result.type)
+        if statement.explicit:
+            moves = route(self.context, operand.type, body.result.type.sharding) or []
+            _, steps = follow(operand, moves, Purpose(None, said))
+            hint = "; ".join(f"`{step.text}`" for step in steps) or None
+            message = f"`{value_text(operand)}` becomes `{said}` only with communication, and `explicit` wants it written out"
+            return Diagnostic("SL301", message, statement.span, (), f"write {hint}" if hint else None)
+        return Diagnostic("SL404", f"no sequence of steps leads from `{value_text(operand)}` to `{said}`", statement.span)
+
+    def _note_permutes(self, statement: Statement, steps: list[Step]) -> None:
+        for step in steps:
+            if step.kind == "CollectivePermute" and len(steps) > 1:
+                message = f"`{step.text}` is inserted: only the minor-most axis of a dimension can be taken off in place"
+                self.findings.append(Diagnostic("SL311", message, statement.span))
+
+
+def arrays(expr: Expr) -> Iterator[Ref]:
+    """Yield the arrays of an expression, from the left."""
+    stack: list[Expr] = [expr]
+    while stack:
+        here = stack.pop()
+        if isinstance(here, Ref):
+            yield here
+        elif isinstance(here, Op):
+            stack += reversed(here.args)
+
+
+def _is_operation(statement: Statement) -> bool:
+    return statement.form in ("arrow", "assign", "bare")
+
+
+def _stated(statement: Statement) -> bool:
+    body = statement.body
+    return isinstance(body, Collective | Reshard) and body.result is not None
+
+
+def _collectives(steps: tuple[Step, ...]) -> list[str]:
+    return [step.text for step in steps if step.kind in COLLECTIVES]
+
+
+def _listed(texts: list[str]) -> str:
+    return ", ".join(f"`{text}`" for text in texts) if texts else "no communication"
+
+
+def _relabelled(value: Value, result: Value) -> Step:
+    """Return the transpose: every device writes its block with the dimensions in another order."""
+    text = f"{value_text(value)} -> {value_text(result)}"
+    return Step("Reshape", "transpose", (value,), result, (), (), (), text, "free: the dimensions change order in place")
+
+
+def _renamed(step: Step, result: Value) -> Step:
+    text = step.text.rsplit(" -> ", 1)[0] + " -> " + value_text(result)
+    return step._replace(result=result, text=text)
+

@@ -1,0 +1,176 @@
+"""The best plan of an expression when its sizes are known, or when an intermediate has no natural layout.
+
+Every node of the expression gets the cheapest way to each of its layouts: of a leaf by moving it, of an
+operation by every local form that its rule allows (NOTATION section 3: each axis replicated, sharding one
+dimension in every operand that has it, or pending), moved again. So the plan at the root is the best of the
+search space of NOTATION section 5, over the whole expression.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import permutations, product
+from typing import NamedTuple
+
+from shardlang.planning.search import ZERO, Cost, Objective, Reached, add, explore, path
+from shardlang.planning.space import Move, Sizes, Space
+from shardlang.rules.local import LocalProblem, local_result
+from shardlang.rules.signature import Signature
+from shardlang.semantics.sharding import Sharding
+
+FORM_BOUND = 60_000
+
+
+class Leaf(NamedTuple):
+    """An array or number of the expression, in the layout that is written."""
+
+    dims: tuple[str, ...]
+    sharding: Sharding
+    element_bytes: float
+
+
+class Branch(NamedTuple):
+    """An operation of the expression. `flops_price` is what a FLOP costs in the unit of prices (0: only a tie-break)."""
+
+    signature: Signature
+    children: "tuple[Leaf | Branch, ...]"
+    element_bytes: float
+    flops_price: float
+
+
+class Formed(NamedTuple):
+    """The local form that an operation takes: the layouts of its operands."""
+
+    operands: tuple[Sharding, ...]
+
+
+class Forced(NamedTuple):
+    """An operation that must take a certain local form."""
+
+    branch: Branch
+    operands: tuple[Sharding, ...]
+
+
+class Solved(NamedTuple):
+    """A node with the way to each of its layouts, and its children likewise."""
+
+    reached: dict[Sharding, Reached]
+    children: "tuple[Solved, ...]"
+
+
+class Chosen(NamedTuple):
+    """The plan of one node: its children's plans, the layout in which it is formed or given, and the moves after."""
+
+    children: "tuple[Chosen, ...]"
+    formed: Sharding
+    moves: tuple[Move, ...]
+
+
+class TooLarge(Exception):
+    """The search space is larger than the bound."""
+
+
+def solve(
+    node: Leaf | Branch,
+    active: tuple[str, ...],
+    sizes: Sizes,
+    objective: Objective,
+    target: Sharding | None = None,
+    maskable: tuple[str, ...] | None = None,
+    forced: Forced | None = None,
+) -> Solved:
+    """Return the cheapest way to every layout of `node` (no dearer than `target`). Raises TooLarge at the bound.
+
+    maskable: see `Space`.
+    """
+    if isinstance(node, Leaf):
+        space = Space(node.dims, active, sizes, node.element_bytes, _kinds([node.sharding]), maskable)
+        _bound(space.count())
+        return Solved(explore(space, {node.sharding: (ZERO, None)}, objective, target), ())
+    children = tuple(solve(child, active, sizes, objective, None, maskable, forced) for child in node.children)
+    sources: dict[Sharding, tuple[Cost, object]] = {}
+    for operands, result in forms(node.signature, active, sizes):
+        if forced is not None and forced.branch is node and operands != forced.operands:
+            continue
+        cost = form_cost(node, operands, sizes, objective)
+        for child, sharding in zip(children, operands, strict=True):
+            way = child.reached.get(sharding)
+            if way is None:
+                break
+            cost = add(cost, way.cost)
+        else:
+            if result not in sources or cost < sources[result][0]:
+                sources[result] = (cost, Formed(operands))
+    kinds = _kinds([*sources, *([target] if target is not None else [])])
+    space = Space(node.signature.result, active, sizes, node.element_bytes, kinds, maskable)
+    _bound(space.count())
+    return Solved(explore(space, sources, objective, target), children)
+
+
+def _kinds(shardings: Iterable[Sharding]) -> tuple[str, ...]:
+    """Return the kinds of pending that may occur: a sum always may, for it is what an operation can pass on."""
+    return tuple(dict.fromkeys(("sum", *(sharding.kind for sharding in shardings if sharding.pending))))
+
+
+def form_cost(node: Branch, operands: tuple[Sharding, ...], sizes: Sizes, objective: Objective) -> Cost:
+    """Return the cost of the arithmetic of one local form: FLOPs of one device."""
+    flops = 2 if node.signature.contracted and len(node.signature.operands) > 1 else 1
+    for dim in node.signature.dims():
+        flops *= sizes.dim(dim)
+    cut = {axis for sharding in operands for axes in sharding.axes for axis in axes}
+    local = flops / sizes.shards(tuple(cut))
+    return objective.flops(round(local), round(local * node.flops_price))
+
+
+def chosen(node: Leaf | Branch, solved: Solved, target: Sharding) -> Chosen:
+    """Return the plan that leads to `target`, which must have been reached."""
+    formed, moves = path(solved.reached, target)
+    if isinstance(node, Leaf):
+        return Chosen((), formed, tuple(moves))
+    origin = solved.reached[formed].origin
+    assert isinstance(origin, Formed)
+    children = tuple(
+        chosen(child, way, sharding)
+        for child, way, sharding in zip(node.children, solved.children, origin.operands, strict=True)
+    )
+    return Chosen(children, formed, tuple(moves))
+
+
+def forms(
+    signature: Signature, active: tuple[str, ...], sizes: Sizes
+) -> Iterator[tuple[tuple[Sharding, ...], Sharding]]:
+    """Yield every local form of an operation: the layouts of its operands and of its result."""
+    dims = signature.dims()
+    roles = 1 + len(dims) + len(signature.passages)
+    _bound(roles ** len(active))
+    for assignment in product(range(roles), repeat=len(active)):
+        lists: list[list[str]] = [[] for _ in dims]
+        passed: list[tuple[str, int]] = []
+        for axis, role in zip(active, assignment, strict=True):
+            if 1 <= role <= len(dims):
+                lists[role - 1].append(axis)
+            elif role > len(dims):
+                passed.append((axis, role - len(dims) - 1))
+        for orders in product(*(permutations(axes) for axes in lists)):
+            found = dict(zip(dims, orders, strict=True))
+            if all(sizes.divides(dim, axes) for dim, axes in found.items()):
+                yield from _form(signature, found, passed)
+
+
+def _form(
+    signature: Signature, found: dict[str, tuple[str, ...]], passed: list[tuple[str, int]]
+) -> Iterator[tuple[tuple[Sharding, ...], Sharding]]:
+    operands = []
+    for index, dims in enumerate(signature.operands):
+        pending = {axis: signature.passages[p][1] for axis, p in passed if index in signature.passages[p][0]}
+        if len(set(pending.values())) > 1:
+            return
+        kind = next(iter(pending.values()), "sum")
+        operands.append(Sharding(tuple(found[dim] for dim in dims), tuple(sorted(pending)), kind))
+    shardings = tuple(operands)
+    result = local_result(signature, shardings)
+    if not isinstance(result, LocalProblem):
+        yield shardings, result
+
+
+def _bound(count: int) -> None:
+    if count > FORM_BOUND:
+        raise TooLarge

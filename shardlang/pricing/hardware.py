@@ -1,0 +1,199 @@
+"""The hardware catalogue: chips by id, read from `hardware.toml` only when one is asked for.
+
+Units are SI, per chip: FLOPs/s, bytes, bytes/s, seconds. Whatever a chip has no figure for is None (or
+missing in `flops`) and stays a symbol in formulas.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from shardlang.diagnostics import did_you_mean
+
+
+class Hardware(NamedTuple):
+    """One chip.
+
+    kind: `tpu` (a torus of ICI links) or `gpu` (a node with one level of switch). flops: peak rate by element
+    type. ici: bidirectional bandwidth of one torus axis (W_ici), twice the one-way figure of a link. torus_axes:
+    2 or 3. wraparound: `cube`, every axis wraps when the slice is a multiple of the 4x4x4 cube; `pod`, an axis
+    wraps at exactly 16; `always`; `never`. egress: one device's full-duplex bandwidth into its node, one
+    direction (W_egress). domain: devices in a node. latency: seconds a hop (T_min).
+    """
+
+    id: str
+    name: str
+    kind: str
+    flops: Mapping[str, float]
+    hbm_bytes: float | None = None
+    hbm_bandwidth: float | None = None
+    ici: float | None = None
+    torus_axes: int | None = None
+    wraparound: str = "always"
+    egress: float | None = None
+    domain: int | None = None
+    latency: float | None = None
+    source: str = ""
+
+
+class HardwareProblem(NamedTuple):
+    """Why there is no hardware to give: a code of the registry, the message, and a hint or None."""
+
+    code: str
+    message: str
+    hint: str | None = None
+
+
+Catalogue = dict[str, Hardware]
+
+
+def load_catalogue() -> Catalogue:
+    """Return the chips that ship with the package, by id."""
+    from importlib.resources import files  # costs start-up time that only a named chip should pay
+
+    chips = read_catalogue((files("shardlang.pricing") / "hardware.toml").read_text("utf-8"), "hardware.toml")
+    if isinstance(chips, HardwareProblem):
+        raise ValueError(chips.message)  # the file ships with the package and a test reads it
+    return chips
+
+
+def find_hardware(name: str, extra: Mapping[str, Hardware] | None = None) -> Hardware | HardwareProblem:
+    """Return the chip called `name` (its id, in any case), from `extra` first, then from the catalogue.
+
+    A name that ends in `.toml` is a file of the user's: with one chip it is that chip, and
+    `my.toml:chip` picks one of several. Problems: SL501 for a name that is not known, SL504 for a bad file.
+    """
+    path, _, picked = name.partition(".toml:")
+    if name.endswith(".toml") or picked:
+        return _find_in_file(name if not picked else f"{path}.toml", picked)
+    wanted = name.strip().casefold()
+    for chips in (extra or {}, load_catalogue()):
+        if wanted in chips:
+            return chips[wanted]
+    return _unknown(name, {**load_catalogue(), **(extra or {})})
+
+
+def read_catalogue(text: str, where: str) -> Catalogue | HardwareProblem:
+    """Return the chips in a TOML text, one table each; `where` names the text in messages."""
+    import tomllib  # likewise
+
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        return HardwareProblem("SL504", f"{where} is not TOML: {error}")
+    except RecursionError:
+        return HardwareProblem("SL504", f"{where} is nested too deeply")
+    return build_catalogue(tables, where)
+
+
+def build_catalogue(tables: Mapping[str, Any], where: str) -> Catalogue | HardwareProblem:
+    """Return the chips in tables that were read already (`[tool.shardlang.hardware]` of a `pyproject.toml`)."""
+    chips: Catalogue = {}
+    for key, table in tables.items():
+        if not isinstance(table, Mapping):
+            return HardwareProblem("SL504", f"{where}: `{key}` is not a table", f"[{key}]")
+        base = table.get("same_chip_as")
+        if isinstance(base, str) and isinstance(tables.get(base), Mapping):
+            table = {**tables[base], **table}
+        problems: list[str] = []
+        chips[key.casefold()] = _read_chip(key, table, problems)
+        if problems:
+            return HardwareProblem("SL504", f"{where}: [{key}] {problems[0]}")
+    return chips
+
+
+def _find_in_file(path: str, picked: str) -> Hardware | HardwareProblem:
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read(1_000_000)
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it is not a text file"
+        return HardwareProblem("SL504", f"cannot read the hardware file {path}: {reason}")
+    chips = read_catalogue(text, path)
+    if isinstance(chips, HardwareProblem):
+        return chips
+    if picked:
+        return chips.get(picked.casefold()) or _unknown(picked, chips)
+    if len(chips) == 1:
+        return next(iter(chips.values()))
+    if not chips:
+        return HardwareProblem("SL504", f"{path} has no chip in it", '[my-chip]\nkind = "tpu"')
+    return HardwareProblem("SL504", f"{path} has several chips: {', '.join(chips)}", f"{path}:{next(iter(chips))}")
+
+
+def _unknown(name: str, chips: Mapping[str, Hardware]) -> HardwareProblem:
+    names = {**{chip.name: key for key, chip in chips.items()}, **{key: key for key in chips}}
+    short = {key.removeprefix("tpu-"): key for key in chips}
+    close = did_you_mean(name, {**names, **short})
+    suggestion = {**short, **names}[close] if close else None
+    message = f"no hardware is called `{name}`"
+    if suggestion is None:
+        return HardwareProblem("SL501", f"{message}; known are {', '.join(sorted(chips))}")
+    return HardwareProblem("SL501", f"{message}; did you mean `{suggestion}`?", suggestion)
+
+
+def _read_chip(key: str, table: Mapping[str, Any], problems: list[str]) -> Hardware:
+    kind = table.get("kind")
+    if kind not in ("tpu", "gpu"):
+        problems.append('needs kind = "tpu" or kind = "gpu"')
+    ici, nvlink = _table(table, "ici", problems), _table(table, "nvlink", problems)
+    two_way = _number(ici, "bidirectional_per_axis", problems)
+    one_way = _number(ici, "one_way_per_link", problems)
+    if two_way is None and one_way is not None:
+        two_way = 2 * one_way
+    if one_way is not None and two_way is not None and two_way != 2 * one_way:
+        problems.append(f"ici: bidirectional_per_axis = {two_way:g} is not twice one_way_per_link = {one_way:g}")
+    wraparound = table.get("wraparound", "always" if kind != "gpu" else "never")
+    if wraparound not in ("cube", "pod", "always", "never"):
+        problems.append('wraparound is one of "cube", "pod", "always", "never"')
+    return Hardware(
+        id=key.casefold(),
+        name=str(table.get("name", key)),
+        kind=str(kind),
+        flops=_read_rates(_table(table, "flops", problems), problems),
+        hbm_bytes=_number(table, "hbm_bytes", problems),
+        hbm_bandwidth=_number(table, "hbm_bandwidth", problems),
+        ici=two_way,
+        torus_axes=_whole(ici, "torus_axes", problems),
+        wraparound=str(wraparound),
+        egress=_number(nvlink, "egress", problems),
+        domain=_whole(nvlink, "domain", problems),
+        latency=_number(table, "hop_latency_s", problems),
+        source=str(table.get("source", "")),
+    )
+
+
+def _read_rates(table: Mapping[str, Any], problems: list[str]) -> dict[str, float]:
+    """Return the rate of each element type; a key such as `fp8_int8` stands for both."""
+    rates: dict[str, float] = {}
+    for key in table:
+        rate = _number(table, key, problems)
+        if rate is not None:
+            for dtype in key.split("_"):
+                if dtype != "vector" and not key.endswith("_vector"):
+                    rates[dtype] = rate
+    return rates
+
+
+def _table(table: Mapping[str, Any], key: str, problems: list[str]) -> Mapping[str, Any]:
+    value = table.get(key, {})
+    if isinstance(value, Mapping):
+        return value
+    problems.append(f"{key} is not a table")
+    return {}
+
+
+def _number(table: Mapping[str, Any], key: str, problems: list[str]) -> float | None:
+    value = table.get(key)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
+        problems.append(f"{key} is not a positive number")
+        return None
+    return float(value)
+
+
+def _whole(table: Mapping[str, Any], key: str, problems: list[str]) -> int | None:
+    value = _number(table, key, problems)
+    if value is not None and value != int(value):
+        problems.append(f"{key} is not a whole number")
+    return None if value is None else int(value)

@@ -1,0 +1,1 @@
+"""Reports: data in, text out. Nothing here decides anything."""

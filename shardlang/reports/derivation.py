@@ -1,0 +1,238 @@
+"""The derivation of a plan: what `explain` says, as blocks."""
+
+from collections.abc import Iterator
+
+from sympy import Expr, Symbol
+
+from shardlang.cost.conditions import Condition
+from shardlang.cost.estimate import AlternativeEstimate, Estimate, Prices, StatementEstimate, is_bare
+from shardlang.cost.pricer import StepEstimate
+from shardlang.reports.document import Block, Code, Fact, Heading, Items, Line, Math, Piece, StepBlock, Strong, Table
+from shardlang.reports.formulas import FormulaPrinter
+from shardlang.reports.units import plain_number, quantity
+from shardlang.rules.plan import COLLECTIVES, FREE_STEPS, Step
+from shardlang.rules.text import value_text
+
+_ROOF_WORDS = {"math": "arithmetic", "ici": "communication", "hbm": "memory"}
+
+
+class Derivation:
+    """Writes the blocks of one estimate. `texts` has the canonical text of each statement, `printer` prints plain text."""
+
+    def __init__(self, estimate: Estimate, texts: tuple[str, ...], printer: FormulaPrinter) -> None:
+        self.estimate = estimate
+        self.texts = texts
+        self.printer = printer
+
+    def blocks(self, *, reasons: bool = True) -> Iterator[Block]:
+        """Yield the derivation from the first statement to the conventions.
+
+        reasons: with why each step is needed, the other plans, and when the plan is compute-bound; without
+        them it is the price list that `cost` prints.
+        """
+        estimate = self.estimate
+        several = len(estimate.statements) > 1
+        for index, statement in enumerate(estimate.statements):
+            yield Heading((Code(self.texts[index]),), 1)
+            if statement.plan.output is None:
+                yield Items((("refused: see the findings",),))
+                continue
+            yield from self._steps(index, statement, reasons)
+            if several:
+                yield Heading(("This statement, per device",))
+                yield Table(tuple(self._times(statement, short=True)))
+            if reasons:
+                yield from self._alternatives(index)
+        if several:
+            yield Heading(("The whole plan",), 1)
+        yield from self._total()
+        if reasons:
+            yield from self._compute_bound()
+        yield from self._conventions()
+
+    def _steps(self, index: int, statement: StatementEstimate, reasons: bool) -> Iterator[Block]:
+        inferred = value_text(statement.plan.output) if statement.plan.output is not None else ""
+        if not is_bare(statement.plan) and inferred not in self.texts[index]:
+            yield Items((("the result is ", Code(inferred)),))
+        if statement.steps:
+            yield Heading(("Steps",))
+        for number, step in enumerate(statement.steps, 1):
+            yield StepBlock(str(number), Code(step.text), tuple(self._facts(step, reasons)))
+
+    def _facts(self, step: StepEstimate, reasons: bool) -> Iterator[Fact]:
+        if step.step.why and reasons:
+            yield Fact("why", (step.step.why,))
+        if step.kind in COLLECTIVES:
+            yield self._fact("bytes", step.bytes, "bytes")
+            yield self._fact("time", step.t_comms, "s")
+        elif step.kind not in FREE_STEPS and step.kind != "Reshape":
+            yield self._fact("FLOPs", step.flops, "FLOPs")
+            if "math" in self.estimate.roofs:
+                yield self._fact("time", step.t_math, "s", "arithmetic")
+            if "hbm" in self.estimate.roofs:
+                yield self._fact("", step.t_hbm, "s", "memory")
+
+    def _fact(self, label: str, expr: Expr, unit: str, words: str = "") -> Fact:
+        line: Line = (Math((expr,)), f"  ({words})") if words else (Math((expr,)),)
+        return Fact(label, line, self._value(expr, unit))
+
+    def _times(self, prices: Prices, short: bool = False) -> Iterator[tuple[Line, ...]]:
+        """Yield a row for each roof that counts; the bounds in terms of them."""
+        roofs = {"math": prices.t_math, "ici": prices.t_comms, "hbm": prices.t_hbm}
+        names = {"math": "T_math", "ici": "T_comms", "hbm": "T_hbm"}
+        counted = [roof for roof in ("math", "ici", "hbm") if roof in self.estimate.roofs]
+        for roof in counted:
+            words = "" if short else self._overlap_words() if roof == "ici" else ""
+            yield self._priced(names[roof], roofs[roof], "s", words)
+        used = [Symbol(names[roof]) for roof in counted if roofs[roof] != 0]
+        if len(used) > 1 and not short:
+            yield self._bound("T_lower", "max", used, prices.t_lower, "everything overlaps")
+            yield self._bound("T_upper", "sum", used, prices.t_upper, "nothing overlaps")
+
+    def _bound(self, name: str, how: str, used: list[Symbol], expr: Expr, words: str) -> tuple[Line, ...]:
+        parts: list[Expr | str] = [Symbol(name), "="]
+        for at, symbol in enumerate(used):
+            parts += [*(["+"] if at and how == "sum" else [","] if at else []), symbol]
+        if how == "max":
+            parts = [*parts[:2], "max(", *parts[2:], ")"]
+        return ((Math(tuple(parts[:1])),), (Math(tuple(parts[1:])),), (self._value(expr, "s"),), (words,))
+
+    def _priced(self, name: str, expr: Expr, unit: str, words: str = "") -> tuple[Line, ...]:
+        return ((Math((Symbol(name),)),), (Math(("=", expr)),), (self._value(expr, unit),), (words,))
+
+    def _overlap_words(self) -> str:
+        groups = self.estimate.groups
+        if len(groups) < 2:
+            return ""
+        if self.estimate.comms == "sum":
+            return "added up, also where the links differ"
+        return f"{' and '.join(_links(group.name) for group in groups)}: different links, which overlap"
+
+    def _total(self) -> Iterator[Block]:
+        estimate = self.estimate
+        yield Heading(("Per device",))
+        memory = self._priced("memory", estimate.memory, "bytes", "the most that is alive at once")
+        flops = self._priced("FLOPs", estimate.flops, "FLOPs")
+        yield Table((*([flops] if estimate.flops != 0 else []), *self._times(estimate), memory))
+
+    def _compute_bound(self) -> Iterator[Block]:
+        rows = list(self._conditions())
+        if rows:
+            yield Heading(("Compute-bound when",))
+            yield Table(tuple(rows))
+
+    def _conditions(self) -> Iterator[tuple[Line, ...]]:
+        """Yield the conditions against the network in one row, the one against HBM in another."""
+        against: dict[str, list[Condition]] = {}
+        for (first, second), condition in self.estimate.conditions():
+            if first == "math":
+                kind = "HBM" if second == "hbm" else "network"
+                against.setdefault(kind, []).append(condition)
+        for at, (kind, conditions) in enumerate(against.items()):
+            line: list[Piece] = []
+            for condition in _whole(conditions):
+                line += ["  and  "] if line else []
+                line.append(_condition_piece(condition))
+            label = f"against {kind}" if not at else f"and against {kind}"
+            yield ((label,), tuple(line), (self._threshold_words(conditions),))
+
+    def _threshold_words(self, conditions: list[Condition]) -> str:
+        """Return the numbers of the thresholds, and whether the conditions hold where that is known."""
+        printer = self.printer
+        words = []
+        for right in dict.fromkeys(c.right for c in conditions if c.right.free_symbols):
+            number = self.estimate.value(right)
+            if number is not None:
+                words.append(f"{printer.formula(right)} = {plain_number(number)}")
+        holds = [condition.holds(self.estimate.values) for condition in conditions]
+        if None not in holds and any(c.left.free_symbols for c in conditions):
+            lefts = [(printer.formula(c.left), self.estimate.value(c.left)) for c in conditions]
+            said = ", ".join(f"{text} = {plain_number(number)}" for text, number in lefts if number is not None)
+            words.append(f"{said}: {'holds' if all(holds) else 'does not hold'}")
+        return "; ".join(words)
+
+    def _alternatives(self, index: int) -> Iterator[Block]:
+        found = self.estimate.alternatives(index)
+        if found:
+            yield Heading(("Other plans that are correct",))
+        for letter, alternative in zip("abcdefghijklmnopqrstuvwxyz", found, strict=False):
+            yield from self._alternative(letter, alternative)
+
+    def _alternative(self, letter: str, alternative: AlternativeEstimate) -> Iterator[Block]:
+        yield Items(((Strong(f"{letter})"), f" {alternative.name}"),))
+        steps = tuple(((Code(step.text),), (self._step_words(step.step),)) for step in alternative.prices.steps)
+        yield Table(steps)
+        yield Table((*self._times(alternative.prices, short=True), self._wins(alternative)))
+
+    def _step_words(self, step: Step) -> str:
+        return "free" if step.kind in FREE_STEPS else ""
+
+    def _wins(self, alternative: AlternativeEstimate) -> tuple[Line, ...]:
+        condition = alternative.wins_when
+        words = ""
+        if condition.relation not in ("always", "never"):
+            known = self._threshold_words([condition])
+            words = known.replace("does not hold", "not so here").replace("holds", "so here")
+        return (("wins ", _wins_piece(condition)), (words,), ("",))
+
+    def _conventions(self) -> Iterator[Block]:
+        estimate = self.estimate
+        yield Heading(("Conventions",))
+        rows: list[tuple[str, str]] = []
+        hardware = estimate.pricer.machine.hardware
+        if hardware is not None:
+            rows.append(("hardware", f"{hardware.name} ({hardware.id})"))
+        for sentence in estimate.assumptions:
+            axis, _, words = sentence.partition(": ")
+            if axis in estimate.pricer.names.axes():
+                rows.append((f"axis {axis}", words))
+        if any(step.kind in COLLECTIVES for statement in estimate.statements for step in statement.steps):
+            rows += self._network_words()
+        yield Table(tuple(((label,), (words,)) for label, words in rows))
+        yield Heading(("Symbols",))
+        yield Table(tuple(self._symbol(name) for name in estimate.symbols))
+
+    def _network_words(self) -> list[tuple[str, str]]:
+        form = "V/W, without the factor (N-1)/N" if self.estimate.model == "book" else "exact, with the factor (N-1)/N"
+        rows = [
+            ("bytes", "of a collective: V, the array on each device, not divided by the axes that take part"),
+            ("time", f"of a collective: model {self.estimate.model}, {form}"),
+        ]
+        if len(self.estimate.groups) > 1:
+            how = "add up" if self.estimate.comms == "sum" else "overlap"
+            rows.append(("comms", f"{self.estimate.comms}: collectives on different links {how}"))
+        return rows
+
+    def _symbol(self, name: str) -> tuple[Line, ...]:
+        info = self.estimate.symbols[name]
+        value = next((v for symbol, v in self.estimate.values.items() if symbol.name == name), None)
+        unit = {"byte/s": "bytes/s", "FLOP/s": "FLOPs/s", "s": "s"}.get(info.unit, "")
+        shown = "" if value is None else quantity(value, unit)
+        return ((Math((Symbol(name),)),), (shown,), (info.meaning,))
+
+    def _value(self, expr: Expr, unit: str) -> str:
+        value = self.estimate.value(expr)
+        return "" if value is None or (expr.is_number and value == 0) else quantity(value, unit)
+
+
+def _whole(conditions: list[Condition]) -> list[Condition]:
+    """Return the conditions that say something: `always` only where nothing else is left."""
+    if any(condition.relation == "never" for condition in conditions):
+        return [condition for condition in conditions if condition.relation == "never"][:1]
+    said = [condition for condition in conditions if condition.relation != "always"]
+    return list(dict.fromkeys(said)) or conditions[:1]
+
+
+def _condition_piece(condition: Condition) -> Piece:
+    if condition.relation in ("always", "never"):
+        return condition.relation
+    return Math((condition.left, condition.relation, condition.right))
+
+
+def _wins_piece(condition: Condition) -> Piece:
+    return _condition_piece(condition) if condition.relation in ("always", "never") else Math(("when", condition.left, condition.relation, condition.right))
+
+
+def _links(name: str) -> str:
+    kind, _, axes = name.partition(":")
+    return axes if kind == "ici" else f"the {kind} of {axes}"

@@ -1,0 +1,145 @@
+"""SymPy expressions as a person writes them: `2·B·D/(X·W_ici)`, and the same in LaTeX.
+
+Factors stand in the order of the notation (numbers, dimensions, mesh axes, rates), where SymPy's own
+printers have the alphabet.
+"""
+
+from collections.abc import Mapping
+
+from sympy import Add, Expr, Max, Min, Mul, Pow, Rational, Symbol, ceiling, fraction, log
+
+from shardlang.reports.units import plain_number
+
+_RANK = {"dimension": 0, "mesh axis": 1, "hardware": 2}
+_SUM, _PRODUCT, _POWER, _ATOM = range(4)
+_HALVES = (Rational(1, 2), Rational(-1, 2))
+
+
+class FormulaPrinter:
+    """Prints expressions. `kinds` has the kind of each symbol (`dimension`, `mesh axis`, `hardware`) by its name."""
+
+    def __init__(self, kinds: Mapping[str, str], latex: bool = False) -> None:
+        self._kinds = kinds
+        self._latex = latex
+        self._order = {name: (_RANK.get(kind, 0), at) for at, (name, kind) in enumerate(kinds.items())}
+
+    def formula(self, expr: Expr, level: int = _SUM) -> str:
+        """Return `expr` as text, in parentheses if it binds less tightly than `level`."""
+        text, own = self._formula(expr)
+        return self._group(text) if own < level else text
+
+    def _formula(self, expr: Expr) -> tuple[str, int]:
+        if isinstance(expr, Symbol):
+            return self._name(expr.name), _ATOM
+        if isinstance(expr, Add):
+            return self._sum(expr), _SUM
+        if isinstance(expr, Mul | Pow | Rational):
+            return self._product(expr)
+        if isinstance(expr, Max | Min | ceiling | log):
+            return self._call(expr), _ATOM
+        if expr.is_number:
+            return plain_number(float(expr)), _ATOM
+        return str(expr), _SUM
+
+    def _sum(self, expr: Add) -> str:
+        first, *rest = sorted(
+            expr.args, key=lambda addend: (addend.could_extract_minus_sign(), addend.is_number, self._key(addend))
+        )
+        text = self.formula(first, _SUM)
+        for addend in rest:
+            minus = addend.could_extract_minus_sign()
+            text += (" - " if minus else " + ") + self.formula(-addend if minus else addend, _PRODUCT)
+        return text
+
+    def _product(self, expr: Expr) -> tuple[str, int]:
+        if expr.could_extract_minus_sign():
+            return f"-{self.formula(-expr, _PRODUCT)}", _SUM
+        roots = [factor for factor in Mul.make_args(expr) if factor.as_base_exp()[1] in _HALVES]
+        if len(roots) > 1:
+            return self._rooted(expr, roots)
+        above, below = fraction(expr)
+        if below == 1:
+            return self._factors(above)
+        top, bottom = self._factors(above)[0], self._factors(below)
+        if self._latex:
+            return f"\\frac{{{top}}}{{{bottom[0]}}}", _PRODUCT
+        if isinstance(above, Add):
+            top = self._group(top)
+        many = bottom[1] < _POWER
+        return f"{top}/{self._group(bottom[0]) if many else bottom[0]}", _PRODUCT
+
+    def _rooted(self, expr: Expr, roots: list[Expr]) -> tuple[str, int]:
+        """Return a product with its square roots under one sign."""
+        inside = self.formula(Mul(*(root**2 for root in roots)))
+        root = f"\\sqrt{{{inside}}}" if self._latex else f"sqrt({inside})"
+        rest = Mul(*(factor for factor in Mul.make_args(expr) if factor not in roots))
+        if rest == 1:
+            return root, _ATOM
+        above, below = fraction(rest)
+        top = root if above == 1 else f"{self.formula(above, _PRODUCT)}{' ' if self._latex else '·'}{root}"
+        if below == 1:
+            return top, _PRODUCT
+        if self._latex:
+            return f"\\frac{{{top}}}{{{self.formula(below)}}}", _PRODUCT
+        return f"{top}/{self.formula(below, _POWER)}", _PRODUCT
+
+    def _factors(self, expr: Expr) -> tuple[str, int]:
+        """Return a product without denominator."""
+        if not isinstance(expr, Mul | Pow):
+            return self._number(expr) if isinstance(expr, Rational) else self._formula(expr)
+        factors = sorted(Mul.make_args(expr), key=self._key)
+        if len(factors) == 1:
+            return self._power(factors[0])
+        dot = (
+            r" \cdot "
+            if self._latex and any(factor.is_number for factor in factors[1:])
+            else " "
+            if self._latex
+            else "·"
+        )
+        return dot.join(self._factor(factor) for factor in factors), _PRODUCT
+
+    def _factor(self, expr: Expr) -> str:
+        text, own = self._power(expr) if isinstance(expr, Pow) else self._factors(expr)
+        return self._group(text) if own < _PRODUCT else text
+
+    def _power(self, expr: Expr) -> tuple[str, int]:
+        base, exponent = expr.as_base_exp()
+        if exponent == 1:
+            return self._formula(base)
+        if exponent == Rational(1, 2):
+            inner = self.formula(base)
+            return (f"\\sqrt{{{inner}}}" if self._latex else f"sqrt({inner})"), _ATOM
+        inner, power = self.formula(base, _ATOM), self.formula(exponent, _SUM if self._latex else _ATOM)
+        return (f"{inner}^{{{power}}}" if self._latex else f"{inner}^{power}"), _POWER
+
+    def _number(self, expr: Rational) -> tuple[str, int]:
+        return (str(expr.p), _ATOM) if abs(expr.p) < 10**15 else (plain_number(float(expr)), _ATOM)
+
+    def _call(self, expr: Expr) -> str:
+        names = {Max: "max", Min: "min", ceiling: "ceil", log: "ln"}
+        name = next(text for kind, text in names.items() if isinstance(expr, kind))
+        arguments = ", ".join(self.formula(argument) for argument in sorted(expr.args, key=self._key))
+        if not self._latex:
+            return f"{name}({arguments})"
+        if name == "ceil":
+            return f"\\lceil {arguments} \\rceil"
+        return f"\\{name}\\left({arguments}\\right)"
+
+    def _name(self, name: str) -> str:
+        if not self._latex:
+            return name
+        stem, _, tail = name.partition("_")
+        shown = stem if len(stem) == 1 else f"\\text{{{stem}}}"
+        tail = tail.replace("_", r"\_")
+        return f"{shown}_{{\\text{{{tail}}}}}" if tail else shown
+
+    def _group(self, text: str) -> str:
+        return f"\\left({text}\\right)" if self._latex else f"({text})"
+
+    def _key(self, expr: Expr) -> tuple[object, ...]:
+        """Order factors and addends: numbers, then by the kinds of their symbols and the order in which these came up."""
+        if expr.is_number:
+            return (-1, (), "")
+        ranks = sorted(self._order.get(symbol.name, (0, len(self._order))) for symbol in expr.free_symbols)
+        return (0 if isinstance(expr, Symbol | Pow) else 1, tuple(ranks), str(expr))

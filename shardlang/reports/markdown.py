@@ -1,0 +1,56 @@
+"""Blocks as Markdown: statements in code spans, formulas as math."""
+
+from collections.abc import Iterable
+
+from shardlang.reports.document import Block, Code, Fact, Heading, Items, Line, Math, Piece, StepBlock, Strong, Table
+from shardlang.reports.formulas import FormulaPrinter
+
+_SIGNS = {"when": r"\text{when } ", "max(": r"\max("}
+
+
+class MarkdownWriter:
+    """Prints blocks as Markdown. `printer` prints formulas as LaTeX."""
+
+    def __init__(self, printer: FormulaPrinter) -> None:
+        self._printer = printer
+
+    def write(self, blocks: Iterable[Block]) -> str:
+        """Return the Markdown of all blocks."""
+        out: list[str] = []
+        for block in blocks:
+            match block:
+                case Heading():
+                    out += [f"{'#' * (block.level + 1)} {self.line(block.line)}", ""]
+                case StepBlock():
+                    out += [f"{block.number}. `{block.code.text}`", *(self._fact(fact) for fact in block.facts), ""]
+                case Table():
+                    out += [*self._table(block), ""]
+                case Items():
+                    out += [*(f"- {self.line(line)}" for line in block.lines), ""]
+        return "\n".join(out).rstrip() + "\n"
+
+    def _fact(self, fact: Fact) -> str:
+        label = "" if fact.label in ("why", "") else f"{fact.label}: "
+        value = f" = {fact.value}" if fact.value else ""
+        return f"   - {label}{self.line(fact.line)}{value}"
+
+    def _table(self, table: Table) -> list[str]:
+        columns = max((len(row) for row in table.rows), default=0)
+        used = [at for at in range(columns) if any(self.line(row[at]) for row in table.rows if at < len(row))]
+        rows = [[self.line(row[at]) if at < len(row) else "" for at in used] for row in table.rows]
+        empty = "|" + " |" * len(used)
+        return [empty, "|" + "---|" * len(used), *("| " + " | ".join(row) + " |" for row in rows)]
+
+    def line(self, line: Line) -> str:
+        """Return the Markdown of a line."""
+        return "".join(self._piece(piece) for piece in line)
+
+    def _piece(self, piece: Piece) -> str:
+        if isinstance(piece, Math):
+            parts = [_SIGNS.get(p, p) if isinstance(p, str) else self._printer.formula(p) for p in piece.parts]
+            return f"${' '.join(parts)}$"
+        if isinstance(piece, Code):
+            return f"`{piece.text}`"
+        if isinstance(piece, Strong):
+            return f"**{piece.text}**"
+        return piece.replace("|", "\\|")

@@ -1,0 +1,203 @@
+"""What `shardlang.check` and `shardlang.parse` give back: plain values, each with the JSON it stands for.
+
+The attributes and the JSON are a contract with programs that embed shardlang: `"schema": 1`, described by
+`shardlang/schema/*.json`. Fields may be added; none is renamed or removed within a schema.
+"""
+
+from typing import Any, NamedTuple
+
+from shardlang.diagnostics import Diagnostic
+from shardlang.source import SourceText
+
+SCHEMA = 1
+
+
+class Place(NamedTuple):
+    """Where a finding is: lines and columns count from one, in characters of the text as typed; the end is exclusive."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+class Finding(NamedTuple):
+    """One finding. severity: `error`, `warning` or `info`; `hint` is ready to paste where there is one, else None."""
+
+    code: str
+    severity: str
+    message: str
+    hint: str | None
+    span: Place
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the finding as the `diagnostics` entry of the JSON."""
+        return {
+            "code": self.code,
+            "severity": self.severity,
+            "message": self.message,
+            "hint": self.hint,
+            **self.span._asdict(),
+        }
+
+
+class StepReport(NamedTuple):
+    """One step of a plan. `bytes_received` is the most that one device receives, None while a size is open."""
+
+    kind: str
+    axes: tuple[str, ...]
+    dims: tuple[str, ...]
+    text: str
+    bytes_received: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the step as an entry of `steps` in the JSON."""
+        return {
+            "kind": self.kind,
+            "axes": list(self.axes),
+            "dims": list(self.dims),
+            "text": self.text,
+            "bytes_received": self.bytes_received,
+        }
+
+
+class AlternativeReport(NamedTuple):
+    """Another correct sequence of steps, and the condition under which it is the cheaper one (None: not decided)."""
+
+    steps: tuple[StepReport, ...]
+    wins_when: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the alternative as an entry of `alternatives` in the JSON."""
+        return {"steps": [step.to_dict() for step in self.steps], "wins_when": self.wins_when}
+
+
+class StatementReport(NamedTuple):
+    """The plan of one statement. `output` is canonical text; None, with no steps, where the statement was refused."""
+
+    line: int
+    output: str | None
+    steps: tuple[StepReport, ...]
+    alternatives: tuple[AlternativeReport, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the statement as an entry of `statements` in the JSON."""
+        return {
+            "line": self.line,
+            "output": self.output,
+            "steps": [step.to_dict() for step in self.steps],
+            "alternatives": [alternative.to_dict() for alternative in self.alternatives],
+        }
+
+
+class CheckReport(NamedTuple):
+    """What `check` found. `ok` is true where no finding is an error.
+
+    `source` and `findings` are the text and the findings as data, for renderers that draw into the text.
+    """
+
+    ok: bool
+    diagnostics: tuple[Finding, ...]
+    statements: tuple[StatementReport, ...]
+    source: SourceText
+    findings: tuple[Diagnostic, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as JSON values (`shardlang/schema/check.json`)."""
+        return {
+            "schema": SCHEMA,
+            "ok": self.ok,
+            "diagnostics": [finding.to_dict() for finding in self.diagnostics],
+            "statements": [statement.to_dict() for statement in self.statements],
+        }
+
+
+class DimReport(NamedTuple):
+    """A dimension of an array: name (None for a literal size or `…`), size where known, axes major to minor."""
+
+    name: str | None
+    size: int | None
+    axes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the dimension as an entry of `dims` in the JSON."""
+        return {"name": self.name, "size": self.size, "axes": list(self.axes)}
+
+
+class ArrayReport(NamedTuple):
+    """An array of a statement. role: `operand` or `result`; `pending`: `sum`, `max`, `min` or None."""
+
+    role: str
+    name: str | None
+    dtype: str | None
+    dims: tuple[DimReport, ...]
+    unreduced: tuple[str, ...]
+    pending: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the array as an entry of `arrays` in the JSON."""
+        return {
+            "role": self.role,
+            "name": self.name,
+            "dtype": self.dtype,
+            "dims": [dim.to_dict() for dim in self.dims],
+            "unreduced": list(self.unreduced),
+            "pending": self.pending,
+        }
+
+
+class ParsedStatement(NamedTuple):
+    """One statement as read. `op` is the operation where it has a name; `axes` and `dims` are those of its subscript."""
+
+    line: int
+    kind: str
+    canonical: str
+    op: str | None
+    axes: tuple[str, ...]
+    dims: tuple[str, ...]
+    local: bool
+    arrays: tuple[ArrayReport, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the statement as an entry of `statements` in the JSON."""
+        return {
+            "line": self.line,
+            "kind": self.kind,
+            "canonical": self.canonical,
+            "op": self.op,
+            "axes": list(self.axes),
+            "dims": list(self.dims),
+            "local": self.local,
+            "arrays": [array.to_dict() for array in self.arrays],
+        }
+
+
+class ParseReport(NamedTuple):
+    """What `parse` read: every statement, declarations too."""
+
+    ok: bool
+    diagnostics: tuple[Finding, ...]
+    statements: tuple[ParsedStatement, ...]
+    source: SourceText
+    findings: tuple[Diagnostic, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as JSON values (`shardlang/schema/parse.json`)."""
+        return {
+            "schema": SCHEMA,
+            "ok": self.ok,
+            "diagnostics": [finding.to_dict() for finding in self.diagnostics],
+            "statements": [statement.to_dict() for statement in self.statements],
+        }
+
+
+def finding_report(source: SourceText, finding: Diagnostic) -> Finding:
+    """Return the finding with its place as lines and columns."""
+    start, end = source.position(finding.span.start), source.position(finding.span.end)
+    place = Place(start.line, start.column, end.line, end.column)
+    return Finding(finding.code, finding.severity, finding.message, finding.hint, place)
+
+
+def finding_reports(source: SourceText, findings: tuple[Diagnostic, ...]) -> tuple[Finding, ...]:
+    """Return all findings with their places."""
+    return tuple(finding_report(source, finding) for finding in findings)

@@ -1,0 +1,135 @@
+"""Blocks as text for a terminal: aligned columns, wrapped sentences."""
+
+from collections.abc import Iterable
+from textwrap import wrap
+
+from shardlang.reports.cells import pad, safe, width
+from shardlang.reports.colour import Paint, plain
+from shardlang.reports.document import Block, Code, Fact, Heading, Items, Line, Math, Piece, StepBlock, Strong, Table
+from shardlang.reports.formulas import FormulaPrinter
+
+_LABEL = 7
+_VALUE = 14
+_GAP = "   "
+
+
+class TextWriter:
+    """Prints blocks as text. `room` is the number of columns; formulas are never broken."""
+
+    def __init__(self, printer: FormulaPrinter, paint: Paint = plain, room: int = 100) -> None:
+        self._printer = printer
+        self._paint = paint
+        self._room = room
+
+    def write(self, blocks: Iterable[Block]) -> str:
+        """Return the text of all blocks."""
+        out: list[str] = []
+        for block in blocks:
+            match block:
+                case Heading():
+                    out += self._heading(block, first=not out)
+                case StepBlock():
+                    out += self._step(block)
+                case Table():
+                    out += self._table(block)
+                case Items():
+                    out += [row for line in block.lines for row in self._item(line)]
+        return "\n".join(line.rstrip() for line in out)
+
+    def _heading(self, heading: Heading, first: bool) -> list[str]:
+        text = self.line(heading.line)
+        if heading.level > 1:
+            return ["", self._paint(text, "strong")]
+        return ([] if first else ["", ""]) + [self._paint(text, "strong")]
+
+    def _step(self, step: StepBlock) -> list[str]:
+        out = [f"  {self._paint(f'{step.number:>2}', 'gutter')}  {self._paint(safe(step.code.text), 'strong')}"]
+        room = self._room - 6 - _LABEL - _VALUE
+        formulas = (width(self.line(fact.line)) for fact in step.facts if fact.value)
+        column = max((columns for columns in formulas if columns <= room), default=0)
+        for fact in step.facts:
+            out += self._fact(fact, column)
+        return out
+
+    def _fact(self, fact: Fact, column: int) -> list[str]:
+        lead = " " * 6 + self._paint(f"{fact.label:<{_LABEL}}", "dim")
+        text, room = self.line(fact.line), max(40, self._room - 6 - _LABEL)
+        if fact.value:
+            lines = fold(text, room - _VALUE)
+            lines[-1] = f"{pad(lines[-1], column)}{_GAP}= {fact.value}"
+        else:
+            lines = wrap(text, room) if fact.label == "why" else fold(text, room)
+        return [lead + lines[0], *(" " * (6 + _LABEL) + line for line in lines[1:])]
+
+    def _table(self, table: Table) -> list[str]:
+        rows = [[self.line(cell) for cell in row] for row in table.rows]
+        columns = range(max((len(row) for row in rows), default=0))
+        widths = [max(width(row[at]) for row in rows if at < len(row)) for at in columns]
+        # One long formula must not push the other rows apart: it takes lines of its own.
+        longest = self._room - 2 - len(_GAP) * (len(widths) - 1)
+        for at in columns:
+            others = sum(widths) - widths[at]
+            if widths[at] + others > longest:
+                fitting = [width(row[at]) for row in rows if at < len(row) and width(row[at]) + others <= longest]
+                widths[at] = max(fitting, default=min(widths[at], max(20, longest - others)))
+        return [line for row in rows for line in self._row(row, widths)]
+
+    def _row(self, row: list[str], widths: list[int]) -> list[str]:
+        lines, column = ["  "], 2
+        for at, text in enumerate(row):
+            if not widths[at]:
+                continue
+            first, *rest = fold(text, widths[at])
+            gap = _GAP if at and lines[-1].strip() and width(lines[-1]) >= column else ""
+            lines[-1] = pad(lines[-1], column) + gap + first
+            lines += [" " * column + part for part in rest]
+            column += widths[at] + len(_GAP)
+        return lines
+
+    def _item(self, line: Line) -> list[str]:
+        first, *rest = wrap(self.line(line), max(40, self._room - 2)) or [""]
+        return [f"  {first}", *(f"    {row}" for row in rest)]
+
+    def line(self, line: Line) -> str:
+        """Return the text of a line."""
+        return "".join(self._piece(piece) for piece in line)
+
+    def _piece(self, piece: Piece) -> str:
+        if isinstance(piece, Math):
+            return _join([part if isinstance(part, str) else self._printer.formula(part) for part in piece.parts])
+        if isinstance(piece, Code | Strong):
+            return safe(piece.text)
+        return safe(piece)
+
+
+def _join(parts: list[str]) -> str:
+    """Return parts with a blank between them, none inside brackets and before a comma."""
+    text = ""
+    for part in parts:
+        text += part if not text or text.endswith("(") or part in (",", ")") else f" {part}"
+    return text
+
+
+def fold(text: str, room: int) -> list[str]:
+    """Return `text` in lines of at most `room` columns, broken between addends or arguments where it can be.
+
+    A sentence is broken between words.
+    """
+    if width(text) <= room:
+        return [text]
+    if "(" not in text and "·" not in text:
+        return wrap(text, max(room, 20))
+    lead = text.index("max(") + 4 if "max(" in text else 2 if text.startswith("= ") else 0
+    lines, depth, start, last = [], 0, 0, 0
+    for at, char in enumerate(text):
+        depth += (char == "(") - (char == ")")
+        if char == " " and (text[at - 1] == "," or text[at + 1] in "+-") and depth <= (1 if lead > 2 else 0):
+            if at - start + (lead if lines else 0) > room and last > start:
+                lines.append(text[start:last])
+                start = last + 1
+            last = at
+    if len(text) - start + lead > room and last > start:
+        lines.append(text[start:last])
+        start = last + 1
+    lines.append(text[start:])
+    return [lines[0], *(" " * lead + line for line in lines[1:])]

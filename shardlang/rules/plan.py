@@ -1,0 +1,72 @@
+"""Step and Plan: what inference makes of a program.
+
+The steps of a statement can be replayed in order: each operand is an input, or a value in a layout
+that an earlier step or statement made under the same name.
+"""
+
+from typing import NamedTuple
+
+from shardlang.diagnostics import Diagnostic
+from shardlang.semantics.program import Program, Statement
+from shardlang.semantics.sharding import ArrayType
+
+COLLECTIVES = ("AllGather", "ReduceScatter", "AllReduce", "AllToAll", "CollectivePermute")
+FREE_STEPS = ("Slice", "Mask", "Pad", "Relabel")
+LOCAL_STEPS = ("Einsum", "Elementwise", "Reduce", "Reshape", "Take")
+
+
+class Value(NamedTuple):
+    """A named array in one layout; `constant` holds the text of a number that stands as operand."""
+
+    name: str | None
+    type: ArrayType
+    constant: str | None = None
+
+
+class Step(NamedTuple):
+    """One collective, free step or local operation.
+
+    kind: one of `COLLECTIVES`, `FREE_STEPS`, `LOCAL_STEPS`. axes: the mesh axes that take part, major first.
+    dims: the dimensions whose sharding changes, lost before gained. op: for a local operation its name in
+    `shardlang.rules.operations` (`contract`, `gelu`, …), else the kind. contracted: the dimensions summed over.
+    text: canonical text, which parses as a statement. why: a sentence on why the step is needed.
+    """
+
+    kind: str
+    op: str
+    operands: tuple[Value, ...]
+    result: Value
+    axes: tuple[str, ...] = ()
+    dims: tuple[str, ...] = ()
+    contracted: tuple[str, ...] = ()
+    text: str = ""
+    why: str = ""
+
+
+class Alternative(NamedTuple):
+    """Another correct sequence of steps.
+
+    `wins_when` is a condition such as `I < K` where monomials decide it, `always` or `never` where sizes are
+    known, else None (solved in SymPy by `shardlang.cost`).
+    """
+
+    name: str
+    steps: tuple[Step, ...]
+    wins_when: str | None = None
+
+
+class StatementPlan(NamedTuple):
+    """The steps of one statement, and the value it makes. Both empty for a refused statement."""
+
+    statement: Statement
+    output: Value | None
+    steps: tuple[Step, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+
+
+class Plan(NamedTuple):
+    """The plans of all statements that are operations or bare arrays, in order, with the findings of planning."""
+
+    program: Program
+    statements: tuple[StatementPlan, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()

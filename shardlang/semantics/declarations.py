@@ -1,0 +1,180 @@
+"""The first pass: what declarations say, before any word is split."""
+
+from typing import NamedTuple
+
+from shardlang.diagnostics import Diagnostic, Label, did_you_mean
+from shardlang.semantics.dtypes import DTYPE_NAMES, canonical_dtype
+from shardlang.semantics.options import Options
+from shardlang.semantics.text import Printer, size_text
+from shardlang.source import Span
+from shardlang.syntax import ast
+
+TOPOLOGIES = ("ring", "line", "node", "scale-out", "dcn", "pcie")
+DEFAULT_DTYPE = "bf16"
+
+
+class Binding(NamedTuple):
+    """A size that the text or an option gives: `let B = 4096`, `mesh X=4`, `bf16[B=128]`. span None: an option."""
+
+    name: str
+    size: ast.SizeExpr | int | float
+    span: Span | None
+    value_span: Span | None = None
+
+
+class Declarations(NamedTuple):
+    """What all declarations of a text say together. `mesh` is None where none is declared; refused: their indices."""
+
+    mesh: tuple[ast.MeshAxis, ...] | None
+    mesh_span: Span | None
+    lets: tuple[Binding, ...]
+    hardware: str | None
+    dtype: str
+    topology: dict[str, str]
+    refused: frozenset[int]
+
+
+def gather(module: ast.Module, options: Options, findings: list[Diagnostic]) -> Declarations:
+    """Collect the declarations; the first of several that contradict one another holds."""
+    gatherer = _Gatherer(options, findings)
+    for index, node in enumerate(module.statements):
+        gatherer.take(index, node)
+    mesh = gatherer.mesh
+    return Declarations(
+        mesh.axes if mesh is not None else None,
+        mesh.span if mesh is not None else None,
+        tuple(gatherer.lets.values()),
+        options.hardware or (gatherer.hardware.text if gatherer.hardware is not None else None),
+        (canonical_dtype(options.dtype) if options.dtype else None) or gatherer.dtype or DEFAULT_DTYPE,
+        gatherer.topology(),
+        frozenset(gatherer.refused),
+    )
+
+
+class _Gatherer:
+    def __init__(self, options: Options, findings: list[Diagnostic]) -> None:
+        self.options = options
+        self.findings = findings
+        self.mesh: ast.MeshDecl | None = None
+        self.lets: dict[str, Binding] = {}
+        self.hardware: ast.Word | None = None
+        self.dtype: str | None = None
+        self.dtype_span: Span | None = None
+        self.refused: set[int] = set()
+
+    def take(self, index: int, node: ast.Statement) -> None:
+        before = len(self.findings)
+        match node:
+            case ast.MeshDecl():
+                self._take_mesh(node)
+            case ast.LetDecl():
+                self._take_let(node)
+            case ast.HardwareDecl():
+                self._take_hardware(node)
+            case ast.DtypeDecl():
+                self._take_dtype(node)
+            case _:
+                return
+        if any(finding.severity == "error" for finding in self.findings[before:]):
+            self.refused.add(index)
+
+    def _report(self, code: str, message: str, span: Span, other: Span | None = None, hint: str | None = None) -> None:
+        labels = (Label(other, "declared here first"),) if other is not None else ()
+        self.findings.append(Diagnostic(code, message, span, labels, hint))
+
+    def _take_mesh(self, node: ast.MeshDecl) -> None:
+        if self.mesh is not None:
+            printer = Printer(None)
+            if printer.statement(node) != printer.statement(self.mesh):
+                self._report(
+                    "SL206",
+                    "the mesh is declared twice, in different ways",
+                    node.span,
+                    self.mesh.span,
+                    "a text has one mesh: keep one of the declarations",
+                )
+            return
+        self.mesh = node
+        seen: dict[str, Span] = {}
+        for axis in node.axes:
+            name = axis.name
+            if name.text in seen:
+                self._report("SL206", f"the mesh has two axes `{name.text}`", name.span, seen[name.text])
+            seen.setdefault(name.text, name.span)
+            self._check_topology(axis)
+        if self.options.mesh is not None:
+            self._note(node.span, "mesh", ", ".join(f"`{name}`" for name in self.options.mesh))
+
+    def _check_topology(self, axis: ast.MeshAxis) -> None:
+        if axis.topology is None:
+            return
+        kind = axis.topology.text
+        if not is_topology(kind):
+            close = did_you_mean(kind, TOPOLOGIES)
+            self._report(
+                "SL505",
+                f"`{kind}` is not a kind of link",
+                axis.topology.span,
+                hint=f"did you mean `{close}`?" if close else f"known are {', '.join(f'`{k}`' for k in TOPOLOGIES)}",
+            )
+
+    def _take_let(self, node: ast.LetDecl) -> None:
+        for name, size in node.bindings:
+            before = self.lets.get(name.text)
+            if before is None:
+                self.lets[name.text] = Binding(name.text, size, name.span, size.span)
+            elif _differ(before.size, size):
+                self._report(
+                    "SL206",
+                    f"`{name.text}` has two values",
+                    name.span,
+                    before.span,
+                    f"keep one of the two, or give one of the sizes another name than `{name.text}`",
+                )
+
+    def _take_hardware(self, node: ast.HardwareDecl) -> None:
+        if self.hardware is not None and self.hardware.text != node.name.text:
+            self._report("SL206", "the hardware is declared twice", node.span, self.hardware.span)
+            return
+        self.hardware = self.hardware or node.name
+        if self.options.hardware is not None and self.options.hardware != node.name.text:
+            self._note(node.span, "hardware", f"`{self.options.hardware}`")
+
+    def _take_dtype(self, node: ast.DtypeDecl) -> None:
+        dtype = canonical_dtype(node.name.text)
+        if dtype is None:
+            close = did_you_mean(node.name.text.lower(), DTYPE_NAMES)
+            hint = f"did you mean `{close}`?" if close else "known are, among others, `bf16`, `f32`, `int8` and `fp8`"
+            self._report("SL209", f"`{node.name.text}` is not an element type", node.name.span, hint=hint)
+            return
+        if self.dtype is not None and self.dtype != dtype:
+            self._report("SL206", "the default element type is declared twice", node.span, self.dtype_span)
+            return
+        self.dtype, self.dtype_span = dtype, node.span
+        if self.options.dtype is not None and canonical_dtype(self.options.dtype) not in (None, dtype):
+            self._note(node.span, "element type", f"`{self.options.dtype}`")
+
+    def _note(self, span: Span, what: str, value: str) -> None:
+        self._report("SL211", f"the option for the {what} replaces what the text says: it is now {value}", span)
+
+    def topology(self) -> dict[str, str]:
+        """Return the kind of link of each axis; the options' come before the text's."""
+        declared = self.mesh.axes if self.mesh is not None else ()
+        kinds = {axis.name.text: axis.topology.text for axis in declared if axis.topology is not None}
+        for name, kind in (self.options.topology or {}).items():
+            if kinds.get(name, kind) != kind and self.mesh is not None:
+                self._note(self.mesh.span, f"links of `{name}`", f"`{kind}`")
+            kinds[name] = kind
+        return {name: kind for name, kind in kinds.items() if is_topology(kind)}
+
+
+def is_topology(kind: str) -> bool:
+    """Say whether `kind` is a kind of link: one of TOPOLOGIES, or `ring:2` for several physical axes."""
+    if kind in TOPOLOGIES:
+        return True
+    head, _, count = kind.partition(":")
+    return head in ("ring", "line") and count in ("1", "2", "3")
+
+
+def _differ(left: ast.SizeExpr | int | float, right: ast.SizeExpr) -> bool:
+    return isinstance(left, int | float) or size_text(left) != size_text(right)

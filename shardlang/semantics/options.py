@@ -1,0 +1,28 @@
+"""What the command line or the caller sets; each option replaces what the text says."""
+
+from collections.abc import Mapping
+from typing import NamedTuple, TypeAlias
+
+from shardlang.syntax import ast
+
+SizeOption: TypeAlias = int | float | ast.Number | ast.Word | ast.SizeOp
+
+
+class Options(NamedTuple):
+    """Options of `resolve`.
+
+    mesh: axes in order, each with its size (None: symbolic). sizes: dimensions, mesh axes and hardware symbols
+    by name. topology: kind of link by axis. uneven: pad dimensions that do not divide, with a warning.
+    explicit: every communication must be written out, from the first statement on.
+    """
+
+    mesh: Mapping[str, SizeOption | None] | None = None
+    sizes: Mapping[str, SizeOption] | None = None
+    hardware: str | None = None
+    dtype: str | None = None
+    topology: Mapping[str, str] | None = None
+    uneven: bool = False
+    explicit: bool = False
+
+
+NO_OPTIONS = Options()

@@ -1,0 +1,144 @@
+"""The resolved tree: every word has its meaning, every array its type.
+
+A `Program` is what `resolve` makes of a `Module`. A statement that was refused stands in it with
+`ok=False`, so that nothing above looks at half-checked code.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
+
+from shardlang.semantics.sharding import ArrayType
+from shardlang.semantics.size import Monomial
+from shardlang.source import Span
+from shardlang.syntax import ast
+
+
+class MeshAxis(NamedTuple):
+    """A mesh axis; the size is None while it is symbolic, the topology None where the hardware's own rule is meant."""
+
+    name: str
+    size: int | None = None
+    topology: str | None = None
+
+
+class Mesh(NamedTuple):
+    """The axes in order. `declared` is false where no mesh was given: then the axes are those that the text uses."""
+
+    axes: tuple[MeshAxis, ...] = ()
+    declared: bool = False
+
+    def size(self, axis: str) -> int | None:
+        """Return the size of `axis`, None if it is symbolic or not on the mesh."""
+        return next((a.size for a in self.axes if a.name == axis), None)
+
+
+class Ref(NamedTuple):
+    """An array as operand or result. The name is None for `[A_X, B]`."""
+
+    name: str | None
+    type: ArrayType
+    span: Span
+    node: ast.Array
+
+
+class Constant(NamedTuple):
+    """A number as operand."""
+
+    text: str
+    span: Span
+
+
+class Op(NamedTuple):
+    """A local operation by name, see `shardlang.rules.operations`.
+
+    name: `contract`, `hadamard`, `add`, `subtract`, `divide`, `negate`, `sum`, `mean`, `max`, `min`, or a
+    function (`gelu`, `maximum`, …). `contracted` are the dimensions that a product or reduction sums over
+    (resolved, also where the text leaves them to the rule); `dims` those of the result, in order;
+    `local` is true for `·_LOCAL`.
+    """
+
+    name: str
+    args: "tuple[Expr, ...]"
+    contracted: tuple[str, ...]
+    dims: tuple[str, ...]
+    local: bool
+    span: Span
+    written: bool = False  # the contracted dimensions stand in the text
+
+
+Expr: TypeAlias = Ref | Constant | Op
+
+
+class Computation(NamedTuple):
+    """One local operation or a nested expression of them. kind: `contraction`, `elementwise`, `reduction`."""
+
+    kind: str
+    expr: Op
+    result: Ref | None
+
+
+class Collective(NamedTuple):
+    """An explicit collective or free step. `axes` is None where the text leaves them to the two sides.
+
+    `dim` is the dimension in the subscript (`ReduceScatter_{X,K}`), None where none is written.
+    """
+
+    op: str
+    axes: tuple[str, ...] | None
+    dim: str | None
+    operand: "Ref | Constant"
+    result: Ref | None
+    subscript_span: Span | None
+
+
+class Reshard(NamedTuple):
+    """`A[I_X, J] -> A[I, J_X]`; with the dimensions in another order also a transpose."""
+
+    operand: Ref
+    result: Ref
+
+
+class BareArray(NamedTuple):
+    """An array that stands alone: checked and priced, makes and uses no layout."""
+
+    array: Ref
+
+
+class Declared(NamedTuple):
+    """A declaration; `array` where it gives the type of an input."""
+
+    what: str
+    array: Ref | None = None
+
+
+Body: TypeAlias = Computation | Collective | Reshard | BareArray | Declared
+
+
+class Statement(NamedTuple):
+    """One statement. `body` is None if it could not be resolved at all; `ok` is false if it was refused.
+
+    `explicit` is true where an `explicit` declaration forbids inferred communication.
+    """
+
+    body: Body | None
+    form: str
+    ok: bool
+    explicit: bool
+    node: ast.Statement
+    span: Span
+
+
+class Program(NamedTuple):
+    """A resolved text. `sizes` has what is known of dimensions: a number, or a monomial of other sizes."""
+
+    mesh: Mesh
+    sizes: dict[str, Monomial]
+    dtype: str
+    hardware: str | None
+    declared_types: dict[str, str]  # element type of a name, where a declaration or a typed use gives it
+    statements: tuple[Statement, ...]
+    hardware_values: Mapping[str, float] = MappingProxyType(
+        {}
+    )  # hardware symbols that the text or an option gives: `W_hbm`, in byte/s
+    uneven: bool = False  # dimensions that do not divide are padded

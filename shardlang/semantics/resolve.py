@@ -1,0 +1,243 @@
+"""From what was written to what it means: `resolve`, and the rules a statement goes through."""
+
+from shardlang.diagnostics import Diagnostic, Label
+from shardlang.semantics.anonymous import check_anonymous, match_positions
+from shardlang.semantics.arrays import named, resolve_array
+from shardlang.semantics.collectives import resolve_collective
+from shardlang.semantics.declarations import gather, is_topology
+from shardlang.semantics.divisibility import check_divides
+from shardlang.semantics.dtypes import canonical_dtype
+from shardlang.semantics.expressions import check_nothing_dropped, dims_within, resolve_expression
+from shardlang.semantics.options import NO_OPTIONS, Options
+from shardlang.semantics.products import Wanted, check_result_dims, in_order, refs_in, warn_summed
+from shardlang.semantics.program import (
+    BareArray,
+    Body,
+    Collective,
+    Computation,
+    Constant,
+    Declared,
+    Mesh,
+    MeshAxis,
+    Op,
+    Program,
+    Ref,
+    Reshard,
+    Statement,
+)
+from shardlang.semantics.run_together import check_run_together
+from shardlang.semantics.scope import MOST_AXES, MOST_DIMENSIONS, Scope
+from shardlang.semantics.sizes import refused_by, settle
+from shardlang.source import Span
+from shardlang.syntax import ast
+from shardlang.syntax.operations import BY_NAME
+
+_NOTHING: frozenset[str] = frozenset()
+_DECLARATION_WORDS = {
+    ast.MeshDecl: "mesh",
+    ast.HardwareDecl: "hardware",
+    ast.DtypeDecl: "dtype",
+    ast.LetDecl: "let",
+    ast.ExplicitDecl: "explicit",
+    ast.RulesDecl: "rules",
+}
+_ELEMENTWISE_RESULT = ("contract", "sum", "mean", "max", "min")
+
+
+def resolve(module: ast.Module, options: Options = NO_OPTIONS) -> tuple[Program, tuple[Diagnostic, ...]]:
+    """Give every word of a text its meaning.
+
+    Comes in: the parsed text, and options that replace what it declares. Goes out: the program, with a
+    statement for each one of the text (refused ones with `ok=False`), and all findings in the order of the
+    text. Never raises on any parsed text. Layouts of names over statements are checked in planning.
+    """
+    findings: list[Diagnostic] = []
+    declarations = gather(module, options, findings)
+    axes = tuple(options.mesh) if options.mesh is not None else None
+    if axes is None and declarations.mesh is not None:
+        axes = tuple(dict.fromkeys(axis.name.text for axis in declarations.mesh))
+    let_names = frozenset(binding.name for binding in declarations.lets) | frozenset(options.sizes or ())
+    scope = Scope(axes, let_names, options.uneven, options.explicit)
+    scope.findings = findings
+    _check_options(options, scope)
+    statements: list[Statement] = []
+    arrays: list[tuple[Ref, ...]] = []
+    for index, node in enumerate(module.statements):
+        scope.refs = {}
+        errors = scope.errors
+        body = _resolve_statement(node, scope)
+        ok = body is not None and scope.errors == errors and index not in declarations.refused
+        form = node.form if isinstance(node, ast.Formula) else "bare"
+        statements.append(Statement(body, form, ok, scope.explicit, node, node.span))
+        arrays.append(tuple(scope.refs.values()))
+    before = len(findings)
+    sizes = settle(declarations, options, scope)
+    if any(sizes.axes.values()) and sizes.dims:
+        good: set[tuple[str, tuple[str, ...]]] = set()
+        for refs in arrays:
+            for ref in refs:
+                check_divides(ref, sizes, good, scope)
+    for index in refused_by(findings[before:], module):
+        statements[index] = statements[index]._replace(ok=False)
+    mesh = Mesh(
+        tuple(MeshAxis(name, size, declarations.topology.get(name)) for name, size in sizes.axes.items()),
+        axes is not None,
+    )
+    program = Program(
+        mesh,
+        sizes.dims,
+        declarations.dtype,
+        declarations.hardware,
+        scope.declared_types,
+        tuple(statements),
+        sizes.hardware,
+        options.uneven,
+    )
+    return program, tuple(sorted(findings, key=lambda finding: finding.span.start))
+
+
+def _check_options(options: Options, scope: Scope) -> None:
+    start = Span(0, 0)
+    if options.dtype is not None and canonical_dtype(options.dtype) is None:
+        scope.report("SL209", f"the option for the element type, `{options.dtype}`, is not an element type", start)
+    for name, kind in (options.topology or {}).items():
+        if not is_topology(kind):
+            scope.report("SL505", f"the option for the links of `{name}`, `{kind}`, is not a kind of link", start)
+
+
+def _resolve_statement(node: ast.Statement, scope: Scope) -> Body | None:
+    if isinstance(node, ast.Formula):
+        return _resolve_formula(node, scope)
+    if isinstance(node, ast.ArrayDecl):
+        ref = resolve_array(node.array, scope)
+        if ref.name is not None and ref.type.dtype is not None:
+            scope.declared_types[ref.name] = ref.type.dtype
+        return Declared("array", ref)
+    if isinstance(node, ast.ExplicitDecl):
+        scope.explicit = True
+    if isinstance(node, ast.RulesDecl):
+        scope.report(
+            "SL905",
+            "logical-axis rules are not supported yet",
+            node.span,
+            hint="write the mesh axes in the arrays: `In[batch_X, D]`",
+        )
+    return Declared(_DECLARATION_WORDS[type(node)])
+
+
+def _resolve_formula(node: ast.Formula, scope: Scope) -> Body | None:
+    expr = node.expr
+    if node.form != "assign":
+        dims_within(expr, scope)
+    result = resolve_array(node.result, scope) if node.result is not None else None
+    if result is not None and node.form == "assign":
+        dims_within(expr, scope)
+    if scope.run_together and check_run_together(tuple(scope.refs.values()), scope):
+        return None
+    if isinstance(expr, ast.Array) and result is None:
+        return BareArray(resolve_array(expr, scope))
+    match_positions(node, scope)
+    if result is not None:
+        result = resolve_array(result.node, scope)
+    check_anonymous(node, tuple(scope.refs.values()), scope)
+    _check_extent(node, tuple(scope.refs.values()), scope)
+    if isinstance(expr, ast.Apply) and _is_step(expr):
+        return _resolve_step(expr, result, scope)
+    if isinstance(expr, ast.Array):
+        assert result is not None
+        return _resolve_reshard(node, resolve_array(expr, scope), result, scope)
+    return _resolve_computation(node, result, scope)
+
+
+def _is_step(expr: ast.Apply) -> bool:
+    operation = BY_NAME.get(expr.op)
+    return operation is not None and operation.kind in ("collective", "free")
+
+
+def _resolve_step(expr: ast.Apply, result: Ref | None, scope: Scope) -> Collective | None:
+    if len(expr.args) == 1 and not isinstance(expr.args[0], ast.Array | ast.Number):
+        resolve_expression(expr.args[0], Wanted(None, _NOTHING, True), scope)
+        scope.report(
+            "SL912",
+            f"`{expr.op}` of an expression is not supported yet",
+            expr.name.span,
+            (Label(expr.args[0].span, "this has no name"),),
+            hint=f"write the expression as a statement with a result, and `{expr.op}` of that result as the next one",
+        )
+        return None
+    step = resolve_collective(expr, result, scope)
+    if step is not None and result is not None and isinstance(step.operand, Ref):
+        _check_same_dims(expr.op, step.operand, result, scope)
+    return step
+
+
+def _check_same_dims(op: str, operand: Ref, result: Ref, scope: Scope) -> None:
+    """SL213: a collective keeps the dimensions of its operand."""
+    if set(operand.type.dims) == set(result.type.dims):
+        return
+    ours, theirs = ", ".join(operand.type.dims), ", ".join(result.type.dims)
+    scope.report(
+        "SL213",
+        f"`{op}` keeps the dimensions of its operand: {named(operand)} has [{ours}], the result [{theirs}]",
+        result.span,
+        (Label(operand.span, "the operand"),),
+    )
+
+
+def _resolve_reshard(node: ast.Formula, operand: Ref, result: Ref, scope: Scope) -> Body | None:
+    """Return a reshard, which keeps the dimensions; an arrow that loses one sums over it, as einsum does."""
+    have, want = operand.type.dims, result.type.dims
+    if set(have) == set(want):
+        return Reshard(operand, result)
+    check_result_dims(node, operand, (operand,), result, scope)
+    lost = tuple(dim for dim in have if dim not in want)
+    if any(dim not in have for dim in want):
+        return None
+    assert isinstance(node.expr, ast.Array)
+    warn_summed(node.expr, (operand,), lost, want, scope)
+    kept = in_order(tuple(dim for dim in have if dim in want), want)
+    return Computation("reduction", Op("sum", (operand,), lost, kept, False, node.expr.span), result)
+
+
+def _resolve_computation(node: ast.Formula, result: Ref | None, scope: Scope) -> Computation | None:
+    output = result.type.dims if result is not None else None
+    others = frozenset(output) if output is not None else _NOTHING
+    expr = resolve_expression(node.expr, Wanted(output, others, True), scope)
+    if isinstance(expr, Constant):
+        scope.report(
+            "SL220",
+            f"`{expr.text}` alone is not an operation on an array",
+            expr.span,
+            hint="a constant stands beside an array: `A[I] + 1`, `2 * A[I]`",
+        )
+        return None
+    if not isinstance(expr, Op):
+        return None
+    if result is not None and output is not None:
+        refs = refs_in(expr)
+        check_result_dims(node, expr, refs, result, scope)
+        if expr.name not in _ELEMENTWISE_RESULT and all(dim in expr.dims for dim in output):
+            check_nothing_dropped(expr, output, scope)
+    return Computation(_kind(expr), expr, result)
+
+
+def _kind(expr: Op) -> str:
+    if expr.name == "contract":
+        return "contraction"
+    return "reduction" if expr.name in _ELEMENTWISE_RESULT else "elementwise"
+
+
+def _check_extent(node: ast.Formula, refs: tuple[Ref, ...], scope: Scope) -> None:
+    """SL604: planning is exponential in dimensions and axes, so a statement has a bounded number of them."""
+    if len(refs) <= 2:
+        return
+    dims = {dim for ref in refs for dim in ref.type.dims}
+    axes = {axis for ref in refs for axis in ref.type.sharding.used()}
+    if len(dims) > MOST_DIMENSIONS or len(axes) > MOST_AXES:
+        scope.report(
+            "SL604",
+            f"this statement uses {len(dims)} dimensions and {len(axes)} mesh axes; "
+            f"the limits are {MOST_DIMENSIONS} and {MOST_AXES}",
+            node.span,
+            hint="split it into several statements",
+        )

@@ -1,0 +1,137 @@
+"""Where the statements are in a document: formulas, blocks and code spans; the rest is prose."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+
+class Region(NamedTuple):
+    """A part of a document that may hold statements. kind: `block` (fenced, all of it is plan), `math`, `code`."""
+
+    kind: str
+    start: int
+    end: int
+
+
+_ENVIRONMENTS = (
+    "align|aligned|alignat|equation|gather|gathered|multline|eqnarray|displaymath|math|split|flalign|dmath|array|cases"
+)
+_FENCE = r"(?P<fence>^[ \t>]*(?P<ticks>`{3,}|~{3,})[ \t]*\{?(?P<info>[^\s`},]*)[^\n`]*$)"
+_COMMON = (
+    r"(?P<display>\$\$)"
+    r"|(?P<dollar>(?<!\\)\$)"
+    r"|(?P<square>(?<![\w\\\])}])\\\[)"
+    r"|(?P<round>(?<![\w\\\])}])\\\()"
+    rf"|(?P<environment>\\begin\{{(?P<name>(?:{_ENVIRONMENTS})\*?)\}})"
+)
+_MARKDOWN = re.compile(rf"{_FENCE}|(?P<code>(?<!`)(?P<quotes>`{{1,2}})(?!`))|{_COMMON}", re.M)
+_LATEX = re.compile(
+    r"(?P<comment>(?<!\\)%[^\n]*)"
+    r"|(?P<verbatim>\\begin\{(?P<verbatim_name>verbatim|lstlisting|minted|shard)\*?\}(?P<options>[^\n]*))"
+    r"|(?P<verb>\\(?:verb|lstinline)\*?(?P<delimiter>[|!+/]))"
+    rf"|{_COMMON}",
+    re.M,
+)
+_INLINE = re.compile(r"(?:[^$\\\n]|\\[\s\S]|\n(?![ \t]*\n))*\$")
+_CONTINUES = re.compile(
+    r"[ \t\n]*(?:[·⋅•×*@⊙+/=→⇒]|->|=>|-|\\cdot|\\times|\\odot|\\to(?![A-Za-z])|\\rightarrow|\\Rightarrow|\\longrightarrow)"
+)
+
+
+def regions(text: str, kind: str) -> Iterator[Region]:
+    """Yield the regions of a document of `kind` (`markdown`, `latex` or `text`), in order.
+
+    A formula that starts with an operator, with nothing but blanks since the one before, continues that one.
+    """
+    pending: Region | None = None
+    for region in _regions(text, _LATEX if kind == "latex" else _MARKDOWN):
+        if pending is not None and _continues(text, pending, region):
+            pending = pending._replace(end=region.end)
+            continue
+        if pending is not None:
+            yield pending
+        pending = region
+    if pending is not None:
+        yield pending
+
+
+def _continues(text: str, before: Region, after: Region) -> bool:
+    if before.kind != "math" or after.kind != "math":
+        return False
+    between = text[before.end : after.start]
+    if len(between) > 200 or between.strip("$ \t\n") or between.count("\n") > 1:
+        return False
+    return _CONTINUES.match(text, after.start) is not None
+
+
+def _regions(text: str, pattern: re.Pattern[str]) -> Iterator[Region]:
+    at = 0
+    missing: set[str] = set()  # what is known not to come any more: keeps an unclosed `$$` from costing a scan each
+    while match := pattern.search(text, at):
+        found, at = _region(text, match, missing)
+        if found is not None and found.start < found.end:
+            yield found
+
+
+def _region(text: str, match: re.Match[str], missing: set[str]) -> tuple[Region | None, int]:
+    """Return the region that starts at `match`, if any, and where to look on."""
+    groups = match.groupdict()
+    start = match.end()
+    if groups.get("fence"):
+        return _fenced(text, match)
+    if groups.get("verbatim"):
+        end = _find(text, f"\\end{{{groups['verbatim_name']}", start, missing)
+        if end < 0:
+            return None, start
+        plan = groups["verbatim_name"] == "shard" or "shard" in (groups["options"] or "")
+        return (Region("block", start, end) if plan else None), end
+    if groups.get("verb"):
+        end = text.find(groups["delimiter"] or "|", start, start + 2_000)
+        return (None, start) if end < 0 else (Region("code", start, end), end + 1)
+    if groups.get("comment"):
+        return None, start
+    if groups.get("code"):
+        quotes = groups["quotes"] or "`"
+        end = text.find(quotes, start, start + 2_000)
+        if end < 0 or re.search(r"\n[ \t]*\n", text[start:end]):
+            return None, start
+        return Region("code", start, end), end + len(quotes)
+    if groups.get("dollar"):
+        return _inline(text, start)
+    for name, closing in (("display", "$$"), ("square", "\\]"), ("round", "\\)")):
+        if groups.get(name):
+            end = _find(text, closing, start, missing)
+            return (None, start) if end < 0 else (Region("math", start, end), end + 2)
+    closing = f"\\end{{{groups['name']}}}"
+    end = _find(text, closing, start, missing)
+    return (None, start) if end < 0 else (Region("math", start, end), end + len(closing))
+
+
+def _find(text: str, closing: str, start: int, missing: set[str]) -> int:
+    if closing in missing:
+        return -1
+    end = text.find(closing, start)
+    if end < 0:
+        missing.add(closing)
+    return end
+
+
+def _inline(text: str, start: int) -> tuple[Region | None, int]:
+    closing = _INLINE.match(text, start, start + 2_000)
+    if closing is None:
+        return None, start
+    end = closing.end() - 1
+    inner = text[start:end]
+    if "[" not in inner and (not inner.strip() or inner[0].isspace() or inner[-1].isspace()):
+        return None, start  # two prices, not a formula
+    return Region("math", start, end), end + 1
+
+
+def _fenced(text: str, match: re.Match[str]) -> tuple[Region | None, int]:
+    """Return a fenced block if it is marked `shard`; where the fence is not closed it goes to the end."""
+    ticks = match["ticks"]
+    closing = re.compile(rf"^[ \t>]*{re.escape(ticks[0])}{{{len(ticks)},}}[ \t]*$", re.M)
+    end = closing.search(text, match.end())
+    stop = end.start() if end else len(text)
+    plan = match["info"].lower().strip(".") in ("shard", "shardlang")
+    return (Region("block", match.end(), stop) if plan else None), end.end() if end else len(text)

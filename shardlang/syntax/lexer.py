@@ -1,0 +1,160 @@
+"""From text to the tokens of one statement after another."""
+
+import re
+from collections.abc import Iterator
+from unicodedata import normalize
+
+from shardlang.source import Span
+from shardlang.syntax.macros import SYMBOLS
+from shardlang.syntax.tables import TERMINALS
+from shardlang.syntax.tokens import CLOSING, DECLARATION_WORDS, MARKUP, OPENING, OPERATORS, Chunk, Token
+
+MOST_TOKENS = 20_000
+DEEPEST = 64
+
+_BLANKS = r"[ \t\f\v\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]*+"
+_SCAN = re.compile(_BLANKS + "(?:" + "|".join(f"({pattern})" for _, pattern in TERMINALS) + r"|\Z)")
+_KINDS = ("", *(name for name, _ in TERMINALS))
+
+_BREAKS = frozenset({"NEWLINE", "SEMI", "ROW", "DOLLAR"})
+_DROPPED = frozenset({"COMMENT", "SPACING", "AMPERSAND", "INVISIBLE"})
+_SPECIAL = {""} | _BREAKS | _DROPPED | MARKUP | CLOSING | set(OPENING)
+_TRANSLATED = {""} | _BREAKS | _DROPPED | {"MACRO", "TAG"}
+_BREAKING_TAG = re.compile(r"</?(?:p|br|div|li|ul|ol|pre|td|tr)\b", re.I)
+_BREAKING_MACROS = frozenset({"begin", "end", "newline"})
+_NAME_OPENS = re.compile(r"[^\W\d_][\w'’′]*(?:_\{[^{}\n]{0,80}\})?[ \t]*(\[|=(?!>))")
+_SIZE_FOLLOWS = re.compile(r"[^\W\d_][\w'’′]*[ \t]*=[ \t]*[\w*/+() -]{1,80}[,\]]")
+_DECLARATION = re.compile("(?:" + "|".join(sorted(DECLARATION_WORDS)) + r")\b[ \t]*(?![ \t\[=:\])},])")
+
+
+def scan(text: str, start: int, end: int) -> Iterator[tuple[str, str, int, int]]:
+    """Yield every token between `start` and `end`, with breaks, comments and markup."""
+    for match in _SCAN.finditer(text, start, end):
+        index = match.lastindex or 0
+        if index:
+            first, last = match.span(index)
+            yield _KINDS[index], match[index], first, last
+
+
+class Lexer:
+    """Cuts a text into statements; `invisible` collects the places of characters that do not show."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.invisible: list[Span] = []
+        self._start_chunk(math=False)
+
+    def _start_chunk(self, math: bool) -> None:
+        self._tokens: list[Token] = []
+        self._stack: list[Token] = []
+        self._closed: tuple[Token, Token] | None = None
+        self._marked = False
+        self._lines = 0  # line ends since the last token
+        self._soft = False  # a `$` since the last token
+        self._math = math
+        self._limit: str | None = None
+
+    def chunks(self, start: int, end: int) -> Iterator[Chunk]:
+        """Yield the statements between two offsets, in order."""
+        text, special, kinds = self.text, _SPECIAL, _KINDS
+        self._start_chunk(math=False)
+        for match in _SCAN.finditer(text, start, end):
+            index = match.lastindex or 0
+            kind = kinds[index]
+            if kind in special:
+                if kind in _TRANSLATED:
+                    kind = self._translate(kind, match[index], match.span(index))
+                    if kind == "":
+                        continue
+                    if kind in _BREAKS:
+                        if self._tokens and self._breaks(kind):
+                            yield self._finish()
+                        continue
+            if (self._lines or self._soft) and self._tokens and self._starts_statement(kind, match.start(index)):
+                yield self._finish()
+            self._lines, self._soft = 0, False
+            first, last = match.span(index)
+            token = (kind, match[index], first, last)
+            if kind in special:
+                self._bracket(token)
+            elif kind == "WORD" and not token[1].isascii():
+                token = (kind, normalize("NFC", token[1]).replace("’", "'").replace("′", "'"), first, last)
+            tokens = self._tokens
+            if len(tokens) < MOST_TOKENS:
+                tokens.append(token)
+            else:
+                self._limit = "tokens"
+        if self._tokens:
+            yield self._finish()
+
+    def _translate(self, kind: str, text: str, place: tuple[int, int]) -> str:
+        """Return the kind under which a special token counts; empty for one that is dropped."""
+        if not kind:
+            return ""  # blanks at the end
+        if kind == "MACRO":
+            name = text.strip("\\*")
+            if name in _BREAKING_MACROS:
+                self._marked = True
+            return SYMBOLS.get(name, kind)
+        if kind == "TAG":
+            return "ROW" if _BREAKING_TAG.match(text) else kind
+        if kind in _DROPPED:
+            if kind == "INVISIBLE" and place[0] > 0:
+                self.invisible.append(Span(*place))
+            return ""
+        return kind
+
+    def _breaks(self, kind: str) -> bool:
+        """Take note of a break after the tokens so far; say whether they end here for certain."""
+        if kind == "NEWLINE":
+            self._lines += 1
+            return False
+        if kind == "DOLLAR":
+            self._soft = True
+            self._math = True
+            return False
+        return not (kind == "SEMI" and self._stack)
+
+    def _starts_statement(self, kind: str, at: int) -> bool:
+        """Say whether the token at `at`, the first after a line end or a `$`, starts a statement."""
+        last = self._tokens[-1][0]
+        if self._stack and not self._soft:
+            return self._lines > 1 or self._looks_new(last, at)
+        if kind in OPERATORS:
+            return kind == "MINUS" and self._lines > 1
+        if last in OPERATORS:
+            return False
+        return not (last == "COMMA" and self._tokens[0][1] in DECLARATION_WORDS)
+
+    def _looks_new(self, last: str, at: int) -> bool:
+        """Say whether a line inside an open bracket clearly starts a statement."""
+        if _DECLARATION.match(self.text, at):
+            return True
+        match = _NAME_OPENS.match(self.text, at)
+        if match is None:
+            return False
+        goes_on = last in OPERATORS or last == "COMMA" or last in OPENING
+        if match[1] == "=":
+            return not (goes_on and (self._stack[-1][0] == "LPAR" or _SIZE_FOLLOWS.match(self.text, at)))
+        return self._stack[-1][0] != "LPAR" or not goes_on
+
+    def _bracket(self, token: Token) -> None:
+        kind = token[0]
+        if kind in OPENING:
+            self._stack.append(token)
+            if len(self._stack) > DEEPEST:
+                self._limit = "nesting"
+                self._stack.pop(0)
+        elif kind in CLOSING:
+            if self._stack:
+                opening = self._stack.pop()
+                if OPENING[opening[0]] != kind and self._closed is None:
+                    self._closed = (opening, token)
+        elif kind in MARKUP:
+            self._marked = True
+
+    def _finish(self) -> Chunk:
+        opened, closed = self._closed if self._closed else (self._stack[-1] if self._stack else None, None)
+        chunk = Chunk(self._tokens, opened, closed, self._math, self._marked, self._limit)
+        self._start_chunk(math=self._soft)
+        return chunk

@@ -1,0 +1,44 @@
+"""Tokens, and the front matter that all parts of the parser share."""
+
+from typing import NamedTuple, TypeAlias
+
+from shardlang.source import Span
+
+# Kind (a terminal of the grammar), text, and the half-open range in the text that was typed. A plain tuple:
+# there are twenty in a statement, and a named one costs twice as much to make.
+Token: TypeAlias = tuple[str, str, int, int]
+
+OPERATORS = frozenset({"DOT", "STAR", "AT", "ODOT", "SLASH", "PLUS", "MINUS", "ARROW", "EQ"})
+PRODUCTS = frozenset({"DOT", "STAR", "AT", "ODOT"})
+OPENING = {"LSQB": "RSQB", "LPAR": "RPAR", "LBRACE": "RBRACE", "LSUB": "RBRACE"}
+CLOSING = frozenset({"RSQB", "RPAR", "RBRACE"})
+# Kinds that the front end for LaTeX, HTML and Markdown has to use up before the statement can be parsed.
+MARKUP = frozenset(
+    {"MACRO", "TAG", "ENTITY", "UNDERSCORE", "CARET", "POWER", "QUOTE", "STRING", "MATHOPEN", "MATHCLOSE"}
+)
+DECLARATION_WORDS = frozenset({"mesh", "hardware", "dtype", "let", "explicit", "rules"})
+
+
+class Chunk(NamedTuple):
+    """The tokens of one statement, before the front ends have looked at them.
+
+    opened: a bracket that is never closed; closed: what closes it wrongly, if anything; math: it stands
+    between `$`; marked: it has tokens of LaTeX, HTML or Markdown; limit: which bound it exceeds.
+    """
+
+    tokens: list[Token]
+    opened: Token | None
+    closed: Token | None
+    math: bool
+    marked: bool
+    limit: str | None
+
+
+def token_span(token: Token) -> Span:
+    """Return the place of a token."""
+    return Span(token[2], token[3])
+
+
+def chunk_span(tokens: list[Token]) -> Span:
+    """Return the place from the first to the last of `tokens`."""
+    return Span(tokens[0][2], tokens[-1][3])

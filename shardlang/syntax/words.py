@@ -1,0 +1,230 @@
+"""Which words are operations and declarations: their position tells, not their spelling alone."""
+
+from shardlang.diagnostics import Diagnostic, Edit, Fix
+from shardlang.diagnostics.suggest import did_you_mean
+from shardlang.source import Span
+from shardlang.syntax.operations import Operation, all_spellings, find_operation
+from shardlang.syntax.tokens import PRODUCTS, Token
+
+_DECLARATIONS = {
+    "mesh": "MESH",
+    "hardware": "HARDWARE",
+    "dtype": "DTYPE",
+    "let": "LET",
+    "explicit": "EXPLICIT",
+    "rules": "RULES",
+}
+_MESH_CALLS = frozenset({"Mesh", "AbstractMesh", "DeviceMesh", "make_mesh", "init_device_mesh", "create_mesh", "mesh"})
+_TOPOLOGIES = frozenset({"ring", "line", "node", "scale", "dcn", "pcie", "torus", "nvlink"})
+_NEVER: Token = ("$END", "", 0, 0)
+
+
+def name_tokens(tokens: list[Token]) -> tuple[list[Token], tuple[Diagnostic, ...]]:
+    """Return `tokens` with operations and declarations as terminals of their own, and what was mended on the way."""
+    declaration = _declaration(tokens)
+    if declaration is not None:
+        return declaration, ()
+    return _operations(tokens)
+
+
+# -- declarations ------------------------------------------------------------------------------------
+
+
+def _declaration(tokens: list[Token]) -> list[Token] | None:
+    kind, text, start, end = tokens[0]
+    if kind != "WORD":
+        return None
+    following = tokens[1][0] if len(tokens) > 1 else "$END"
+    call = _mesh_call(tokens)
+    if call is not None:
+        return call
+    if text not in _DECLARATIONS or following in ("LSQB", "EQ", "COLON"):
+        return None
+    word = _DECLARATIONS[text]
+    if word == "EXPLICIT" and following != "$END":
+        return None
+    rest = tokens[1:]
+    if word == "MESH":
+        rest = _topologies(rest)
+    elif word in ("HARDWARE", "DTYPE"):
+        rest = _one_name(rest)
+    return [(word, text, start, end), *rest]
+
+
+def _mesh_call(tokens: list[Token]) -> list[Token] | None:
+    """Find `Mesh(`, also as `mesh = jax.make_mesh(`; what stands before the bracket is one token."""
+    at = 0
+    if len(tokens) > 2 and tokens[1][0] == "EQ" and tokens[2][0] == "WORD":
+        at = 2
+    while at + 2 < len(tokens) and tokens[at + 1][0] == "PERIOD" and tokens[at + 2][0] == "WORD":
+        at += 2
+    if at + 1 >= len(tokens) or tokens[at + 1][0] != "LPAR" or tokens[at][1] not in _MESH_CALLS:
+        return None
+    return [("PYMESH", tokens[at][1], tokens[0][2], tokens[at][3]), *tokens[at + 1 :]]
+
+
+def _topologies(tokens: list[Token]) -> list[Token]:
+    out: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        at += 1
+        if token[0] == "WORD" and token[1] in _TOPOLOGIES and out and out[-1][0] not in ("COMMA", "EQ", "COLON"):
+            end, text = token[3], token[1]
+            separator = tokens[at][0] if at + 1 < len(tokens) else ""
+            if separator in ("MINUS", "COLON") and tokens[at][2] == end and tokens[at + 1][2] == tokens[at][3]:
+                text += ("-" if separator == "MINUS" else ":") + tokens[at + 1][1]
+                end = tokens[at + 1][3]
+                at += 2
+            token = ("TOPOLOGY", text, token[2], end)
+        out.append(token)
+    return out
+
+
+def _one_name(tokens: list[Token]) -> list[Token]:
+    """Join what stands together without blanks to one word: `tpu-v5p`."""
+    end, text = (tokens[0][2] if tokens else 0), ""
+    for at, token in enumerate(tokens):
+        if token[2] != end and at:
+            return [("WORD", text, tokens[0][2], end), *tokens[at:]]
+        text += token[1].strip("\"'“”‘’") if token[0] == "STRING" else token[1]
+        end = token[3]
+    return [("WORD", text, tokens[0][2], end)] if tokens else []
+
+
+# -- operations --------------------------------------------------------------------------------------
+
+
+def _operations(tokens: list[Token]) -> tuple[list[Token], tuple[Diagnostic, ...]]:
+    out: list[Token] = []
+    findings: list[Diagnostic] = []
+    last = len(tokens) - 1
+    squares = braces = at = 0
+    while at <= last:
+        token = tokens[at]
+        kind = token[0]
+        at += 1
+        if kind == "WORD":
+            if squares == 0 and braces == 0 and at <= last:
+                following = tokens[at][0]
+                if following != "LSQB" or "_" in token[1]:
+                    out.extend(_operation(tokens, at - 1, following) or (token,))
+                    continue
+        elif kind == "LSQB":
+            squares += 1
+            if out and out[-1][0] == "SUBWORD" and out[-1][3] == token[2] and squares == 1:
+                _mend_glued(tokens, at, out, findings)
+        elif kind == "RSQB":
+            squares -= 1
+        elif kind == "LSUB" or kind == "LBRACE":
+            braces += 1
+        elif kind == "RBRACE":
+            braces -= 1
+        elif kind == "STRING":
+            token = ("WORD", token[1][1:-1], token[2] + 1, token[3] - 1)
+        out.append(token)
+    return out, tuple(findings)
+
+
+def _operation(tokens: list[Token], at: int, following: str) -> tuple[Token, ...] | None:
+    """Return the operation (and its subscript) that the word at `at` is, None if it is none."""
+    token = tokens[at]
+    found, tail = _known(token[1])
+    subscripted = bool(tail) or following in ("LSUB", "SUBWORD")
+    if following in ("LSUB", "SUBWORD"):
+        following = _after_subscript(tokens, at + 1)
+    if found is None:
+        if following == "LPAR" or (following == "WORD" and _is_misspelt(tokens, at)):
+            return (("OP", token[1], token[2], token[3]),)
+        return None
+    if following in ("LPAR", "WORD", "NUMBER"):
+        return _split(token, tail)
+    if following == "COLON":
+        return _split(token, tail) if subscripted or found.kind in ("collective", "free") else None
+    if following == "LSQB" and subscripted and _takes_brackets(tokens, at, found, tail):
+        return _split(token, tail)
+    return None
+
+
+def _known(text: str) -> tuple[Operation | None, str]:
+    """Return the operation that `text` names, with or without a subscript, and the subscript."""
+    found = find_operation(text)
+    if found is not None or "_" not in text:
+        return found, ""
+    head, mark, tail = text.rpartition("_")
+    while mark:
+        found = find_operation(head)
+        if found is not None and found.kind != "function":
+            return found, text[len(head) + 1 :]
+        head, mark, tail = head.rpartition("_")
+    return None, ""
+
+
+def _after_subscript(tokens: list[Token], at: int) -> str:
+    """Return the kind of the token after the subscript that starts at `at`."""
+    if tokens[at][0] == "LSUB":
+        while at < len(tokens) and tokens[at][0] != "RBRACE":
+            at += 1
+    return tokens[at + 1][0] if at + 1 < len(tokens) else "$END"
+
+
+def _takes_brackets(tokens: list[Token], at: int, found: Operation, tail: str) -> bool:
+    """Say whether `AllGather_X[…]` is an operation; `norm_w[D]` is an array, since it has no dimension `w`."""
+    if found.kind in ("collective", "free"):
+        return find_operation(tokens[at][1][: len(tokens[at][1]) - len(tail)].rstrip("_"), exact=True) is not None
+    square = next(index for index in range(at, len(tokens)) if tokens[index][0] == "LSQB")
+    wanted = {tail} if tail else {token[1].lstrip("\\_") for token in tokens[at + 1 : square]} - {"{", "}", ",", ""}
+    for token in tokens[square + 1 :]:
+        if token[0] == "RSQB":
+            break
+        wanted -= {token[1], token[1].partition("_")[0]}
+    return not wanted
+
+
+def _is_misspelt(tokens: list[Token], at: int) -> bool:
+    """Say whether a word before an array can only be meant as an operation."""
+    if at + 2 >= len(tokens) or tokens[at + 2][0] != "LSQB":
+        return False
+    return did_you_mean(tokens[at][1].partition("_")[0], all_spellings()) is not None
+
+
+def _split(token: Token, tail: str) -> tuple[Token, ...]:
+    kind, text, start, end = token
+    if not tail:
+        return (("OP", text, start, end),)
+    head = text[: len(text) - len(tail) - 1]
+    middle = start + len(head) if end - start == len(text) else end - len(tail) - 1
+    return ("OP", head, start, middle), ("SUBWORD", "_" + tail, middle, end)
+
+
+def _mend_glued(tokens: list[Token], at: int, out: list[Token], findings: list[Diagnostic]) -> None:
+    """Split `·_LOCALB[J]` into `·_LOCAL B[J]`, with a finding."""
+    if len(out) < 2 or out[-2][0] not in PRODUCTS:
+        return
+    kind, text, start, end = out[-1]
+    subscript = text.lstrip("\\_")
+    stems = set()
+    for token in tokens[at:]:
+        if token[0] == "RSQB":
+            break
+        if token[0] == "WORD":
+            stems.add(token[1].partition("_")[0])
+    heads = [subscript[:length] for length in range(len(subscript) - 1, 0, -1)]
+    head = "LOCAL" if subscript.startswith("LOCAL") else next((head for head in heads if head in stems), "")
+    if not head or head == subscript:
+        return
+    middle = end - len(subscript) + len(head)
+    out[-1:] = [(kind, "_" + head, start, middle), ("WORD", subscript[len(head) :], middle, end)]
+    span = Span(start, end)
+    findings.append(
+        Diagnostic(
+            "SL104",
+            f"the subscript `{head}` runs into the array `{subscript[len(head) :]}`",
+            span,
+            hint=f"_{head} {subscript[len(head) :]}",
+            fixes=(Fix("put a blank between them", (Edit(Span(middle, middle), " "),), safe=True),),
+        )
+    )
+
+
+__all__ = ["name_tokens"]

@@ -1,0 +1,119 @@
+"""Keywords and options: what is read, and what is refused with which words."""
+
+import pytest
+
+from shardlang.api import CostKeywords, OptionError, PlanKeywords
+from shardlang.api.arguments import read_request
+
+
+def read(**given):
+    return read_request(given, CostKeywords)
+
+
+@pytest.mark.parametrize(
+    ("mesh", "wanted"),
+    [
+        ({"X": 4, "Y": 2}, {"X": 4, "Y": 2}),
+        ("X=4,Y=2", {"X": 4, "Y": 2}),
+        (" X = 4 , Y = 2 ", {"X": 4, "Y": 2}),
+        ("{'X': 4, 'Y': 2}", {"X": 4, "Y": 2}),
+        ("X:4,Y", {"X": 4, "Y": None}),
+        ({"data": None}, {"data": None}),
+        (["X", "Y"], {"X": None, "Y": None}),
+        ((("X", 4),), {"X": 4}),
+        (None, None),
+    ],
+)
+def test_mesh(mesh, wanted):
+    assert read(mesh=mesh).options.mesh == wanted
+
+
+@pytest.mark.parametrize(
+    ("mesh", "message"),
+    [
+        ("X=0", "mesh: the size of X is 0"),
+        ("X=1.5", "mesh: the size of X is 1.5"),
+        ("X=-4", "mesh: X is '-4'"),
+        ("X=4,X=2", "mesh: the axis X is given twice"),
+        ("4=X", "mesh: '4' is not a name"),
+        ("", "mesh: no axis is given"),
+        ("X=9**9**9", "mesh: X is '9**9**9'"),
+        ("X=" + "9" * 400, "mesh: X is '999"),
+        ({"X": True}, "mesh: X is True"),
+        ({1: 2}, "mesh: '1' is not a name"),
+        (4, "mesh: expected a mapping or a text such as 'X=4,Y=2'"),
+        (["XYZ", ("X", 1, 2)], "mesh: 'X' is not a name"),
+    ],
+)
+def test_mesh_refused(mesh, message):
+    with pytest.raises(OptionError) as found:
+        read(mesh=mesh)
+    assert str(found.value).startswith(message)
+
+
+def test_sizes():
+    assert read(sizes="B=1_024,W_hbm=8.1e11,d_model=8192").options.sizes == {
+        "B": 1024,
+        "W_hbm": 810000000000,
+        "d_model": 8192,
+    }
+    assert read(sizes={"B": 2.5}).options.sizes == {"B": 2.5}
+
+
+def test_sizes_from_numpy():
+    numpy = pytest.importorskip("numpy")
+    assert read(sizes={"B": numpy.int64(8)}).options.sizes == {"B": 8}
+
+
+@pytest.mark.parametrize(
+    "sizes", ["B", "B=", "B=x", "B=nan", "B=inf", "B=0", {"B": float("nan")}, {"B": "1e999"}, {"B": None}]
+)
+def test_sizes_refused(sizes):
+    with pytest.raises(OptionError, match=r"^sizes: B "):
+        read(sizes=sizes)
+
+
+def test_topology():
+    assert read(topology="X=ring,Y=line,Z=ring:2").options.topology == {"X": "ring", "Y": "line", "Z": "ring:2"}
+    with pytest.raises(OptionError, match=r"Did you mean ring"):
+        read(topology="X=rign")
+    with pytest.raises(OptionError, match=r"^topology: X cannot be None"):
+        read(topology="X")
+
+
+def test_element_types():
+    assert read(dtype="bfloat16", reduce_dtype="float32")[0].dtype == "bf16"
+    assert read(reduce_dtype="float32").reduce_dtype == "f32"
+    with pytest.raises(OptionError, match=r"unknown element type 'bf61'. Did you mean bf16"):
+        read(dtype="bf61")
+
+
+def test_costs():
+    request = read(model="exact", roofs="math,ici", comms="sum")
+    assert (request.model, request.roofs, request.comms) == ("exact", ("math", "ici"), "sum")
+    assert read(roofs=["math"]).roofs == ("math",)
+    for bad in ({"model": "exat"}, {"roofs": "math,dcn"}, {"comms": "mean"}):
+        with pytest.raises(OptionError, match=r"cannot be"):
+            read(**bad)
+
+
+def test_hardware():
+    from pathlib import Path
+
+    assert read(hardware=" tpu-v5p ").options.hardware == "tpu-v5p"
+    assert read(hardware=Path("my.toml")).options.hardware == "my.toml"
+    with pytest.raises(OptionError, match=r"expected a name"):
+        read(hardware=5)
+
+
+def test_a_keyword_that_there_is_not():
+    with pytest.raises(TypeError, match=r"'hardwrae'. Did you mean 'hardware'"):
+        read(hardwrae="tpu-v5p")
+    with pytest.raises(TypeError, match=r"no keyword 'model'"):
+        read_request({"model": "book"}, PlanKeywords)
+
+
+def test_ignored_codes():
+    assert read(ignore=["SL203"], defaults={"ignore": ["SL313"]}).ignore == ("SL203", "SL313")
+    with pytest.raises(OptionError, match=r"there is no code 'SL999'"):
+        read(ignore=["SL999"])

@@ -1,0 +1,1 @@
+"""Judges: the product against what others computed, through its public interface alone."""

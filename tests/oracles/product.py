@@ -1,0 +1,58 @@
+"""The product's public interface, as plain data.
+
+A judge takes a `Product`, so that a test can hand it one whose answers were doctored and see it fail.
+"""
+
+import json
+from typing import Any
+
+import shardlang
+
+Json = dict[str, Any]
+
+
+class Product:
+    """What a program that embeds shardlang sees: the JSON of `parse`, `check` and `cost`, and crossovers."""
+
+    def parse(self, text: str, **options: Any) -> Json:
+        """Return the JSON of `parse`."""
+        return _as_json(shardlang.parse(text, **options))
+
+    def check(self, text: str, **options: Any) -> Json:
+        """Return the JSON of `check`."""
+        return _as_json(shardlang.check(text, **options))
+
+    def cost(self, text: str, **options: Any) -> Json:
+        """Return the JSON of `cost`."""
+        return _as_json(shardlang.cost(text, **options))
+
+    def crossovers(self, text: str, symbol: str, **options: Any) -> list[Json]:
+        """Return the crossovers of a plan for one symbol or ratio."""
+        return [
+            {
+                "between": [str(part) for part in found.between],
+                "relation": found.relation,
+                "formula": str(found.threshold),
+                "value": found.value,
+                "exact": found.exact,
+                "requires": list(found.requires),
+            }
+            for found in shardlang.cost(text, **options).crossover(symbol)
+        ]
+
+
+def _as_json(report: Any) -> Json:
+    """Go through text, because that is what another program receives."""
+    data: Json = json.loads(json.dumps(report.to_dict()))
+    assert data["schema"] == 1
+    return data
+
+
+def errors(report: Json) -> list[Json]:
+    """Return the findings of severity error."""
+    return [finding for finding in report["diagnostics"] if finding["severity"] == "error"]
+
+
+def tell_findings(report: Json) -> str:
+    """Return the errors of a report in one line."""
+    return "; ".join(f"{finding['code']} {finding['message']}" for finding in errors(report))

@@ -1,0 +1,43 @@
+"""Every step that the planner may take between two layouts is run, and its price is counted."""
+
+from random import Random
+
+import pytest
+
+from shardlang.planning.space import Move, Sizes, Space
+from shardlang.pricing.collectives import bytes_received
+from shardlang.reference import run_steps
+from shardlang.rules.plan import COLLECTIVES, Step, Value
+from shardlang.semantics.sharding import ArrayType, Sharding
+
+MESHES = [{"X": 2, "Y": 3}, {"X": 2, "Y": 2, "Z": 2}, {"X": 4, "Y": 2, "Z": 2}]
+LENGTHS = {"I": 16 * 3, "J": 24}
+
+
+def as_step(dims: tuple[str, ...], source: Sharding, move: Move) -> Step:
+    values = [Value("A", ArrayType(dims, sharding)) for sharding in (source, move.result)]
+    return Step(move.kind, move.kind, (values[0],), values[1], move.axes, move.dims)
+
+
+@pytest.mark.parametrize("mesh", MESHES, ids=str)
+@pytest.mark.parametrize("kind", ["sum", "max", "min"])
+def test_every_move_preserves_the_array_and_costs_what_it_says(mesh, kind):
+    random = Random(f"{mesh} {kind}")
+    dims = tuple(LENGTHS)
+    space = Space(dims, tuple(mesh), Sizes(mesh, LENGTHS), 1.0, kind)
+    layouts = [layout for layout in space.states() if space.fits(layout)]
+    kinds = set()
+    for _ in range(150):
+        layout = random.choice(layouts)
+        moves = [move for move in space.moves(layout) if space.fits(move.result)]
+        wanted = random.choice(sorted({move.kind for move in moves}))
+        move = random.choice([move for move in moves if move.kind == wanted])
+        kinds.add(wanted)
+        ran, failure = run_steps([as_step(dims, layout, move)], mesh, LENGTHS, seed=random.randrange(9))
+        assert failure is None, f"{layout} {move}: {failure}"
+        group = Sizes(mesh, LENGTHS).shards(move.axes)
+        priced = bytes_received(move.kind, space.local_bytes(layout), group) if move.kind in COLLECTIVES else 0
+        assert float(ran[0].received) == pytest.approx(priced), f"{layout} {move}"
+        changed = {dim for dim, a, b in zip(dims, layout.axes, move.result.axes, strict=True) if a != b}
+        assert set(move.dims) == changed, f"{layout} {move}"
+    assert kinds >= {"AllGather", "AllReduce", "ReduceScatter", "AllToAll", "Slice"}

@@ -1,0 +1,53 @@
+"""Makefile, CI and metadata say the same thing."""
+
+import re
+import tomllib
+
+import shardlang
+from tests.docs.sessions import ROOT
+
+_PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+_MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
+
+
+def test_version_of_package_and_metadata() -> None:
+    assert _PROJECT["project"]["version"] == shardlang.__version__
+    assert f"## {shardlang.__version__}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+
+
+def test_ci_runs_tests_and_checks_without_questions() -> None:
+    text = (ROOT / ".ci" / "run").read_text("utf-8")
+    assert "make test" in text
+    assert "make check" in text
+    assert (ROOT / ".ci" / "run").stat().st_mode & 0o111
+
+
+def test_every_target_says_what_it_does() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", _MAKEFILE, re.MULTILINE))
+    told = set(re.findall(r"^([a-z-]+):.*## ", _MAKEFILE, re.MULTILINE))
+    assert targets == told
+    assert {"demo", "test", "check"} <= targets
+
+
+def test_floors_name_every_room() -> None:
+    """The contract of the linter is exhaustive on its own; here, that it knows the rooms in parentheses only if they are not there."""
+    floors = next(c for c in _PROJECT["tool"]["importlinter"]["contracts"] if c["id"] == "floors")["layers"]
+    rooms = {
+        path.stem for path in (ROOT / "shardlang").iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
+    }
+    named = {room for floor in floors for room in re.findall(r"\w+", floor)}
+    absent = {room for floor in floors for room in re.findall(r"\((\w+)\)", floor)}
+    assert rooms - {"__init__"} == named - absent
+
+
+def test_contracts_cover_every_room_below_cost() -> None:
+    contracts = {contract["id"]: contract for contract in _PROJECT["tool"]["importlinter"]["contracts"]}
+    floors = contracts["floors"]["layers"]
+    below = [
+        room
+        for floor in floors[floors.index("cost") + 1 :]
+        for room in re.findall(r"\w+", floor)
+        if f"({room})" not in floor
+    ]
+    assert set(contracts["sympy"]["source_modules"]) == {f"shardlang.{room}" for room in below}
+    assert set(contracts["numpy"]["source_modules"]) == {f"shardlang.{room}" for room in below if room != "reference"}
