@@ -49,7 +49,7 @@ docs: $(READY) ## the documentation as HTML, in docs/_build/html
 
 bench: $(READY) ## start-up and parse speed
 	@$(BIN)/python tests/bench/startup.py
-	@$(BIN)/python tests/bench/parse.py
+	@$(BIN)/python tests/bench/parse_speed.py
 
 clean: ## remove everything that was made here
 	rm -rf $(VENV) build dist docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -5,6 +5,8 @@ compute-bound, `explain` prints the whole derivation, `parse` and `format_text` 
 Each name is loaded when it is first used: `import shardlang` and `check` load no SymPy, NumPy or rich.
 """
 
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -31,3 +33,21 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+class _Package(ModuleType):
+    """Keeps `shardlang.cost` the function, although a room of the package has that name too.
+
+    Importing the room binds it as an attribute of the package; `from shardlang.cost import …` does not need that.
+    """
+
+    @property
+    def cost(self) -> Any:
+        return __getattr__("cost")
+
+    @cost.setter
+    def cost(self, room: ModuleType) -> None:
+        pass
+
+
+sys.modules[__name__].__class__ = _Package

@@ -93,6 +93,7 @@ STATEMENTS = [
     spelled("Z[B, F] = gelu(X[B, D] · W[D, F] + b[F])", "Z[B, F] = gelu(X[B, D] · W[D, F] + b[F])"),
     spelled("Z[I] = A[I] + B[I] * C[I] / 2 - D[I]", "Z[I] = A[I] + B[I] · C[I] / 2 - D[I]"),
     spelled("Z[I] = -(A[I] + B[I]) * 2", "Z[I] = -(A[I] + B[I]) · 2"),
+    plan("Z[I] = B[I] * C[I] * 2", "Z[I]"),
     spelled("Z[I] = sum_J A[I, J] + b[I]", "Z[I] = sum_J A[I, J] + b[I]"),
     finding("mesh X=4\nA[I_X]", "SL211", mesh={"X": 8}),
     finding("let I = 4\nA[I]", "SL211", sizes={"I": 8}),
@@ -197,7 +198,7 @@ SUBSCRIPTS = [
     ),
     spelled(_NAMES + "A[I_data]", "A[I_data]"),
     spelled("A[I_data]", "A[I_data]"),
-    spelled("mesh data_1=2, data=2\nA[I_data_1]", "A[I_data_1]"),
+    spelled("mesh data_1=2, data=2\nA[I_data_1]", "A[I_{data_1}]"),
     spelled(_NAMES + "A[head_dim_data]", "A[head_dim_data]"),
     spelled("mesh X=2, XY=2\nA[I_{XYX}]", "A[I_{XY,X}]"),
     finding(_XY + "A[I_Q]", "SL203"),
@@ -242,7 +243,7 @@ LATEX_AND_HTML = [
     spelled(r"A[I, J] \*<sub>J</sub> B\[J, K\] -> C[I, K]", "A[I, J] ·_J B[J, K] -> C[I, K]"),
     spelled("**AllGather**<sub>X</sub>(A[I<sub>X</sub>]) -> A[I]", "AllGather_X A[I_X] -> A[I]"),
     spelled("A[I,\u00a0J]\u00a0·\u00a0B[J, K] → C[I, K]", _PRODUCT),
-    spelled(r"\begin{align*} A[I] &\to B[I] \\ A[I, J] \cdot B[J, K] &\to C[I, K] \end{align*}", _PRODUCT),
+    spelled(r"\begin{align*} D[I_X] &\to D[I] \\ A[I, J] \cdot B[J, K] &\to C[I, K] \end{align*}", _PRODUCT),
 ]
 
 COLLECTIVE_SPELLINGS = [
@@ -261,7 +262,7 @@ COLLECTIVE_SPELLINGS = [
     spelled("psum_X(A[I]{U_X}) -> A[I]", "AllReduce_X A[I]{U_X} -> A[I]"),
     spelled("psum_scatter_{X,J}(A[I, J]{U_X}) -> A[I, J_X]", "ReduceScatter_{X,J} A[I, J]{U_X} -> A[I, J_X]"),
     spelled("all_to_all_{X,J}(A[I_X, J]) -> A[I, J_X]", "AllToAll_{X,J} A[I_X, J] -> A[I, J_X]"),
-    plan("ppermute(A[I_X]) -> A[I_Y]", "A[I_Y]", "CollectivePermute A[I_X] -> A[I_Y]"),
+    plan("ppermute(A[I_{XY}]) -> A[I_{YX}]", "A[I_{YX}]", "CollectivePermute A[I_{XY}] -> A[I_{YX}]"),
     plan("AllToAll_{Z->B}(Q[B, N_{YZ}, H])", "Q[B_Z, N_Y, H]", "AllToAll_{Z,B} Q[B, N_{YZ}, H] -> Q[B_Z, N_Y, H]"),
     spelled("AllGather_{XY}(A[I_{XY}])", "AllGather_{XY} A[I_{XY}]"),
     spelled(_NAMES + "AllGather_{data,model}(A[I_{data,model}])", "AllGather_{data,model} A[I_{data,model}]"),
@@ -348,7 +349,7 @@ LOCAL = [
     plan("A[I]{U_X} + b[I_X]", "_[I]{U_X}", "Pad_X b[I_X] -> b[I]{U_X}"),
     plan("A[I]{U_X} ⊙ b[I]", "_[I]{U_X}"),
     plan("A[I]{U_X} / b[I]", "_[I]{U_X}"),
-    finding("b[I] / A[I]{U_X}", "SL314"),
+    finding("b[I] / A[I]{U_X}", "SL309"),
     plan("A[I]{U_X} * 0.5", "_[I]{U_X}"),
     plan("-A[I]{U_X}", "_[I]{U_X}"),
     plan("A[I, J]{U_X} -> T[J, I]{U_X}", "T[J, I]{U_X}"),
@@ -356,7 +357,7 @@ LOCAL = [
     plan("mean_J A[I, J_X]", "_[I]{U_X}"),
     plan("max_J A[I, J_X]", "_[I]{max_X}"),
     plan("min_J A[I, J_X]", "_[I]{min_X}"),
-    finding("gelu(A[I]{U_X})", "SL314"),
+    finding("gelu(A[I]{U_X})", "SL309"),
     finding("explicit\nA[I]{U_X} + b[I] -> C[I]", "SL316"),
     finding("explicit\ngelu(A[I]{U_X}) -> C[I]", "SL314"),
 ]
@@ -392,10 +393,14 @@ STEPS = [
     step("AllToAll_{XY,J} A[I_{XY}, J] -> A[I, J_{XY}]"),
     finding("AllToAll_{X,J} A[I_{XY}, J] -> A[I_Y, J_X]", "SL305"),
     step("CollectivePermute A[I_{XY}] -> A[I_{YX}]"),
-    step("CollectivePermute A[I_X] -> A[I_Y]"),
-    step("CollectivePermute A[I]{U_X} -> A[I]{U_Y}"),
+    plan("mesh X=4, Y=4\nCollectivePermute A[I_X] -> A[I_Y]", "A[I_Y]", "CollectivePermute A[I_X] -> A[I_Y]"),
+    plan(
+        "mesh X=4, Y=4\nCollectivePermute A[I]{U_X} -> A[I]{U_Y}",
+        "A[I]{U_Y}",
+        "CollectivePermute A[I]{U_X} -> A[I]{U_Y}",
+    ),
     finding("CollectivePermute A[I_X] -> A[I_X]", "SL310"),
-    finding("mesh X=4, Y=2\nCollectivePermute A[I_X] -> A[I_Y]", "SL306"),
+    finding("mesh X=4, Y=2\nCollectivePermute A[I_X] -> A[I_Y]", "SL307"),
     step("Slice_X A[I] -> A[I_X]"),
     step("Slice_{X,J} A[I, J_Y] -> A[I, J_{YX}]"),
     finding("Slice_X A[I]{U_X} -> A[I_X]", "SL307"),
@@ -406,8 +411,8 @@ STEPS = [
     finding("Pad_X A[I_{XY}] -> A[I_Y]{U_X}", "SL305"),
     step("Relabel_X A[I] -> A[I]{max_X}"),
     step("Relabel_X A[I] -> A[I]{min_X}"),
-    finding("Relabel_X A[I] -> A[I]{U_X}", "SL306"),
-    step("Mask_X 1 -> 1{U_X}"),
+    finding("Relabel_X A[I] -> A[I]{U_X}", "SL307"),
+    Row("Mask_X 1 -> 1{U_X}"),
     plan(
         "A[I_{XY}] -> A[I_Y]",
         "A[I_Y]",
@@ -484,6 +489,12 @@ INFERENCE = [
         "CollectivePermute A[I_{XY}, J] -> A[I_{YX}, J]",
         "AllGather_X A[I_{YX}, J] -> A[I_Y, J]",
     ),
+    plan(
+        "A[I_{XY}, J] -> A[I, J_{YX}]",
+        "A[I, J_{YX}]",
+        "CollectivePermute A[I_{XY}, J] -> A[I_{YX}, J]",
+        "AllToAll_{YX,J} A[I_{YX}, J] -> A[I, J_{YX}]",
+    ),
     # All sizes known: the least bytes where no hardware is given; here C is a thousand times smaller than A.
     plan(
         "mesh X=4\nlet I = 8, J = 8192, K = 8\nA[I, J_X] · B[J, K] -> C[I, K]",
@@ -501,8 +512,8 @@ INFERENCE = [
     finding("A[I_X, J] · B[J, K_X]", "SL309"),
     finding("A[I_X] ⊙ B[I_Y]", "SL309"),
     finding("A[I, J]{U_X} · B[J_X, K]", "SL309"),
-    finding("A[I, J]{U_X} · B[J, K]{U_X}", "SL315"),
-    finding("gelu(A[I]{U_X})", "SL314"),
+    finding("A[I, J]{U_X} · B[J, K]{U_X}", "SL309"),
+    finding("gelu(A[I]{U_X})", "SL309"),
 ]
 
 # --- 6. Findings ----------------------------------------------------------------------------------

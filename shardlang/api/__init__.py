@@ -8,34 +8,34 @@ hardware: a name of the catalogue (`tpu-v5p`), or a path to a TOML file. dtype: 
 topology: `{"X": "line"}`; `ring`, `ring:2` for two physical axes, `line`, `node`.
 reduce_dtype: the element type in which pending sums travel. latency: count it in plans and prices.
 idle_axes: let plans use axes that nothing is sharded over. uneven: pad dimensions that do not divide.
-explicit: every communication must be written out. ignore: codes of findings to leave out.
+explicit: every communication must be written out. alternatives: list other correct plans too (`check`). ignore: codes of findings to leave out.
 name, document: what findings call the text, and its kind (None: statements; `markdown`, `latex`, `text`).
 
 The options replace what the text says, with a note. A keyword that cannot be used raises `OptionError`, a
 `ValueError`; a text never raises: whatever is wrong with it is in `report.diagnostics`.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from shardlang.api.arguments import OptionError, Request, read_request
-from shardlang.api.fixes import keep_working_fixes
-from shardlang.api.stages import Front, Planned, plan_text, read_text, shown
+from shardlang.api.arguments import COST_NAMES, PLAN_NAMES, TEXT_NAMES, OptionError, Request, read_request
+from shardlang.api.stages import Front, Planned, plan_text, rate_findings, read_text, shown
 from shardlang.diagnostics import Diagnostic
-from shardlang.reports.objects import CheckReport, ParseReport, finding_reports
+from shardlang.reports.objects import CheckReport, finding_reports
 from shardlang.source import SourceText
 
 if TYPE_CHECKING:
-    from os import PathLike
+    from typing import Unpack
 
+    from shardlang.api.keywords import CostKeywords, PlanKeywords, TextKeywords
     from shardlang.reports.costs import CostReport, CrossoverReport
     from shardlang.reports.explanation import Explanation
+    from shardlang.reports.parsed import ParseReport
 
 __all__ = [
     "CheckReport",
     "Formatted",
     "OptionError",
-    "ParseReport",
     "check",
     "cost",
     "crossover",
@@ -46,43 +46,7 @@ __all__ = [
 ]
 
 
-class TextKeywords(TypedDict, total=False):
-    """Keywords of `parse`."""
-
-    mesh: Mapping[str, int | None] | str | None
-    name: str
-    document: str | None
-    ignore: Iterable[str]
-    defaults: Mapping[str, Any]
-
-
-class PlanKeywords(TextKeywords, total=False):
-    """Keywords of `check`."""
-
-    sizes: Mapping[str, float] | str | None
-    hardware: "str | PathLike[str] | None"
-    dtype: str | None
-    topology: Mapping[str, str] | str | None
-    reduce_dtype: str | None
-    latency: bool
-    idle_axes: bool
-    uneven: bool
-    explicit: bool
-
-
-class CostKeywords(PlanKeywords, total=False):
-    """Keywords of `cost`, `crossover` and `explain`.
-
-    model: `book` (V/W) or `exact` ((N-1)/N). roofs: those that count, of `math,ici,hbm`. comms: `max`
-    (collectives on different links overlap) or `sum`.
-    """
-
-    model: str
-    roofs: str | Iterable[str]
-    comms: str
-
-
-def check(text: str | bytes, **keywords: Unpack[PlanKeywords]) -> CheckReport:
+def check(text: str | bytes, **keywords: "Unpack[PlanKeywords]") -> CheckReport:
     """Return what is wrong with `text`, and the steps of every statement.
 
     A bare array is checked, and has no steps. `bytes_received` is exact: bytes that one device receives, at
@@ -90,32 +54,32 @@ def check(text: str | bytes, **keywords: Unpack[PlanKeywords]) -> CheckReport:
     """
     from shardlang.reports.checked import checked_statements
 
-    request = read_request(keywords, PlanKeywords)
-    planned = _plan(text, keywords, request)
+    request = read_request(keywords, (*PLAN_NAMES, "alternatives"))
+    planned = _plan(text, keywords, request, keywords.get("alternatives", True))
     front = planned.front
-    findings = _with_fixes(front, shown(front, planned.findings, request), keywords, request)
+    findings = _with_fixes(planned, shown(front, planned.findings, request), keywords, request)
     statements = checked_statements(front.source, planned.plan, request.reduce_dtype, request.options.uneven)
     return CheckReport(_fine(findings), finding_reports(front.source, findings), statements, front.source, findings)
 
 
-def parse(text: str | bytes, **keywords: Unpack[TextKeywords]) -> ParseReport:
+def parse(text: str | bytes, **keywords: "Unpack[TextKeywords]") -> "ParseReport":
     """Return every statement of `text` as read, and what is wrong with them as they stand."""
-    from shardlang.reports.parsed import parsed_statements
+    from shardlang.reports.parsed import ParseReport, parsed_statements
 
-    request = read_request(keywords, TextKeywords)
+    request = read_request(keywords, TEXT_NAMES)
     front = _read(text, keywords, request)
     findings = shown(front, front.findings, request)
     statements = parsed_statements(front.source, front.program)
     return ParseReport(_fine(findings), finding_reports(front.source, findings), statements, front.source, findings)
 
 
-def cost(text: str | bytes, **keywords: Unpack[CostKeywords]) -> "CostReport":
+def cost(text: str | bytes, **keywords: "Unpack[CostKeywords]") -> "CostReport":
     """Return the price of `text` per device, as SymPy expressions, with the numbers where they are known."""
-    request = read_request(keywords, CostKeywords)
+    request = read_request(keywords, COST_NAMES)
     return _cost(text, keywords, request)
 
 
-def crossover(text: str | bytes, variable: str, **keywords: Unpack[CostKeywords]) -> "CrossoverReport":
+def crossover(text: str | bytes, variable: str, **keywords: "Unpack[CostKeywords]") -> "CrossoverReport":
     """Return where one roof of `text` becomes larger than another, for a printed name or a ratio such as `B/X`.
 
     Raises OptionError for a name that the plan does not have.
@@ -131,12 +95,12 @@ def crossover(text: str | bytes, variable: str, **keywords: Unpack[CostKeywords]
     return CrossoverReport(report.ok, report.diagnostics, found, report)
 
 
-def explain(text: str | bytes, **keywords: Unpack[CostKeywords]) -> "Explanation":
+def explain(text: str | bytes, **keywords: "Unpack[CostKeywords]") -> "Explanation":
     """Return the derivation of `text`: `str()` of it is text, `.render("latex")` and `.to_dict()` are there too."""
     from shardlang.reports.explanation import Explanation
 
-    request = read_request(keywords, CostKeywords)
-    return Explanation(_cost(text, keywords, request))
+    request = read_request(keywords, COST_NAMES)
+    return Explanation(_cost(text, keywords, request, alternatives=True))
 
 
 class Formatted(NamedTuple):
@@ -147,11 +111,11 @@ class Formatted(NamedTuple):
     findings: tuple[Diagnostic, ...]
 
 
-def format_report(text: str | bytes, **keywords: Unpack[TextKeywords]) -> Formatted:
+def format_report(text: str | bytes, **keywords: "Unpack[TextKeywords]") -> Formatted:
     """Return the canonical form of `text`, or the findings that keep it from being read whole."""
     from shardlang.reports.canonical import canonical_text
 
-    request = read_request(keywords, TextKeywords)
+    request = read_request(keywords, TEXT_NAMES)
     front = _read(text, keywords, request)
     wrong = tuple(f for f in front.findings if f.severity == "error" and f.code.startswith(("SL1", "SL6")))
     if wrong:
@@ -159,7 +123,7 @@ def format_report(text: str | bytes, **keywords: Unpack[TextKeywords]) -> Format
     return Formatted(canonical_text(front.source, front.program), front.source, ())
 
 
-def format_text(text: str, **keywords: Unpack[TextKeywords]) -> str:
+def format_text(text: str, **keywords: "Unpack[TextKeywords]") -> str:
     """Return the canonical form of `text`. Raises ValueError, with the first finding, where it cannot be read whole."""
     formatted = format_report(text, **keywords)
     if formatted.text is None:
@@ -173,15 +137,15 @@ def _read(text: str | bytes, keywords: Mapping[str, Any], request: Request) -> F
     return read_text(text, keywords.get("name") or "<text>", keywords.get("document"), request)
 
 
-def _plan(text: str | bytes, keywords: Mapping[str, Any], request: Request) -> Planned:
-    return plan_text(text, keywords.get("name") or "<text>", keywords.get("document"), request)
+def _plan(text: str | bytes, keywords: Mapping[str, Any], request: Request, alternatives: bool = False) -> Planned:
+    return plan_text(text, keywords.get("name") or "<text>", keywords.get("document"), request, alternatives)
 
 
-def _cost(text: str | bytes, keywords: Mapping[str, Any], request: Request) -> "CostReport":
+def _cost(text: str | bytes, keywords: Mapping[str, Any], request: Request, alternatives: bool = False) -> "CostReport":
     from shardlang.cost import estimate
     from shardlang.reports.costs import CostReport
 
-    planned = _plan(text, keywords, request)
+    planned = _plan(text, keywords, request, alternatives)
     front = planned.front
     priced = estimate(
         planned.plan,
@@ -194,21 +158,21 @@ def _cost(text: str | bytes, keywords: Mapping[str, Any], request: Request) -> "
         uneven=request.options.uneven,
         constants=front.program.hardware_values,
     )
-    findings = _with_fixes(front, shown(front, planned.findings, request), keywords, request)
+    rates = rate_findings(front, priced.missing_rates, planned.machine)
+    findings = _with_fixes(planned, shown(front, (*planned.findings, *rates), request), keywords, request)
     return CostReport(_fine(findings), finding_reports(front.source, findings), priced, front.source, findings)
 
 
 def _with_fixes(
-    front: Front, findings: tuple[Diagnostic, ...], keywords: Mapping[str, Any], request: Request
+    planned: Planned, findings: tuple[Diagnostic, ...], keywords: Mapping[str, Any], request: Request
 ) -> tuple[Diagnostic, ...]:
     if not any(finding.fixes for finding in findings):
         return findings
+    from shardlang.api.fixes import keep_working_fixes
 
-    def rerun(changed: str) -> tuple[Diagnostic, ...]:
-        again = _plan(changed, keywords, request)
-        return shown(again.front, again.findings, request)
-
-    return keep_working_fixes(front.source, findings, rerun)
+    return keep_working_fixes(
+        planned.front.source, findings, planned.findings, lambda changed: _plan(changed, keywords, request).findings
+    )
 
 
 def _fine(findings: tuple[Diagnostic, ...]) -> bool:

@@ -36,15 +36,30 @@ class Request(NamedTuple):
     comms: str
 
 
-def read_request(given: Mapping[str, Any], known: type[Any]) -> Request:
-    """Return the request of the keywords `given`; `known` is the typed dictionary that has those there are.
+TEXT_NAMES = ("mesh", "name", "document", "ignore", "defaults")
+PLAN_NAMES = (
+    *TEXT_NAMES,
+    "sizes",
+    "hardware",
+    "dtype",
+    "topology",
+    "reduce_dtype",
+    "latency",
+    "idle_axes",
+    "uneven",
+    "explicit",
+)
+COST_NAMES = (*PLAN_NAMES, "model", "roofs", "comms")
+
+
+def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
+    """Return the request of the keywords `given`; `known` are the names of those that there are.
 
     Raises OptionError for a value that cannot be used, TypeError for a keyword that there is not.
     """
-    names = known.__annotations__
     for name in given:
-        if name not in names:
-            close = did_you_mean(name, names)
+        if name not in known:
+            close = did_you_mean(name, known)
             raise TypeError(f"there is no keyword {name!r}." + (f" Did you mean {close!r}?" if close else ""))
     default = given.get("defaults") or {}
     return Request(
@@ -118,19 +133,22 @@ def _topology(value: Any) -> dict[str, str] | None:
 
 def _entries(what: str, value: Any, example: str) -> list[tuple[str, Any]]:
     """Return the entries of a mapping, of pairs, or of the text `X=4,Y=2`."""
+    given: list[tuple[Any, ...]]
     if isinstance(value, str):
         parts = [part.strip() for part in value.strip().strip("{}").split(",")]
-        pairs: list[tuple[str, Any]] = [_pair(part) for part in parts if part]
+        given = [_pair(part) for part in parts if part]
     elif isinstance(value, Mapping):
-        pairs = list(value.items())
+        given = list(value.items())
     elif isinstance(value, Iterable) and not isinstance(value, bytes):
-        pairs = [tuple(entry) if isinstance(entry, (tuple, list)) else (entry, None) for entry in value]
+        given = [tuple(entry) if isinstance(entry, tuple | list) else (entry, None) for entry in value]
     else:
         raise OptionError(f"{what}: expected a mapping or a text such as {example!r}, not {value!r}.")
-    for pair in pairs:
-        if len(pair) != 2 or not isinstance(pair[0], str) or not _NAME.match(pair[0]) or len(pair[0]) > 100:
-            raise OptionError(f"{what}: {str(pair[0])[:60]!r} is not a name; write it as {example}.")
-    return pairs
+    entries: list[tuple[str, Any]] = []
+    for name, *rest in given:
+        if len(rest) != 1 or not isinstance(name, str) or not _NAME.match(name) or len(name) > 100:
+            raise OptionError(f"{what}: {str(name)[:60]!r} is not a name; write it as {example}.")
+        entries.append((name, rest[0]))
+    return entries
 
 
 def _pair(part: str) -> tuple[str, str | None]:

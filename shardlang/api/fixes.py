@@ -1,64 +1,75 @@
-"""Only fixes that work are shown: each is applied, the stages run again, and the finding must be gone."""
+"""Only fixes that work are shown: they are applied, the stages run again, and the findings must be gone."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
-from shardlang.diagnostics import Diagnostic, Fix
+from shardlang.diagnostics import CODES, Diagnostic, Edit, Fix
 from shardlang.reports.corrections import apply_fix, corrected_line
 from shardlang.source import SourceText
 
-MOST_FINDINGS = 50
 LONGEST_TEXT = 200_000
-# Checking a text again costs its length: this many characters in all are read again, then fixes go unshown.
-_MOST_WORK = 2_000_000
+MOST_FIXES = 6  # of one finding
+# Checking a text again costs its length: when this many characters in all were read again, what is left goes unshown.
+_MOST_WORK = 600_000
 
-Rerun = Callable[[str], tuple[Diagnostic, ...]]
+Rerun = Callable[[str], Sequence[Diagnostic]]
 
 
-def keep_working_fixes(source: SourceText, findings: tuple[Diagnostic, ...], rerun: Rerun) -> tuple[Diagnostic, ...]:
+class _Candidate(NamedTuple):
+    """A fix of the finding with number `at`."""
+
+    at: int
+    fix: Fix
+
+
+def keep_working_fixes(
+    source: SourceText, findings: tuple[Diagnostic, ...], before: Sequence[Diagnostic], rerun: Rerun
+) -> tuple[Diagnostic, ...]:
     """Return the findings with those fixes only that make their finding go away and raise no new error.
 
-    The hint of a finding with such a fix is the whole corrected line, ready to paste. Bounded: of a long
-    text, or beyond the first findings, no fix is kept, and the hint is what it was.
+    before: all findings of the text. The hint of a finding with such a fix is the lines as they then read, ready
+    to paste. Fixes of different findings are tried together, and apart where together they do not work. Of a
+    text that is too long, or when the work is used up, no fix is kept, and the hint is what it was.
     """
-    work = len(source.text)
-    kept: list[Diagnostic] = []
-    for index, finding in enumerate(findings):
-        working: list[Fix] = []
-        for fix in finding.fixes:
-            if index >= MOST_FINDINGS or len(source.text) > LONGEST_TEXT or work > _MOST_WORK:
-                break
-            changed = apply_fix(source.text, fix)
-            if changed is None or changed == source.text:
-                continue
-            work += len(changed)
-            if _mends(finding, findings, rerun(changed)):
-                working.append(fix)
-        kept.append(_with_fixes(source, finding, tuple(working)))
-    return tuple(kept)
+    working: list[list[Fix]] = [[] for _ in findings]
+    work = len(source.text) if len(source.text) <= LONGEST_TEXT else _MOST_WORK
+    for rank in range(MOST_FIXES):
+        batch = [_Candidate(at, f.fixes[rank]) for at, f in enumerate(findings) if rank < len(f.fixes)]
+        waiting = [batch] if batch else []
+        while waiting and work < _MOST_WORK:
+            group = waiting.pop()
+            changed = _apply(source.text, group)
+            if changed is not None:
+                work += len(changed)
+                if _mends([findings[candidate.at] for candidate in group], before, rerun(changed)):
+                    for candidate in group:
+                        working[candidate.at].append(candidate.fix)
+                    continue
+            if len(group) > 1:
+                half = len(group) // 2
+                waiting += [group[half:], group[:half]]
+    return tuple(_with_fixes(source, f, tuple(fixes)) for f, fixes in zip(findings, working, strict=True))
 
 
-def _mends(finding: Diagnostic, before: tuple[Diagnostic, ...], after: tuple[Diagnostic, ...]) -> bool:
-    """Say whether the finding is gone and no kind of error has become more frequent."""
-    counts = _counts(before)
-    left = _counts(after)
-    if left.get(finding.code, 0) >= counts[finding.code]:
+def _apply(text: str, group: list[_Candidate]) -> str | None:
+    """Return the text with all fixes of the group made, None where they overlap or change nothing."""
+    edits: tuple[Edit, ...] = tuple(edit for candidate in group for edit in candidate.fix.edits)
+    changed = apply_fix(text, Fix("", edits))
+    return None if changed == text else changed
+
+
+def _mends(mended: list[Diagnostic], before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> bool:
+    """Say whether these findings are gone and no kind of error has become more frequent."""
+    had, left = Counter(f.code for f in before), Counter(f.code for f in after)
+    gone = Counter(f.code for f in mended)
+    if any(left[code] > had[code] - count for code, count in gone.items()):
         return False
-    return all(count <= counts.get(code, 0) for code, count in left.items() if _is_error(code, after))
-
-
-def _counts(findings: tuple[Diagnostic, ...]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for finding in findings:
-        counts[finding.code] = counts.get(finding.code, 0) + 1
-    return counts
-
-
-def _is_error(code: str, findings: tuple[Diagnostic, ...]) -> bool:
-    return any(finding.code == code and finding.severity == "error" for finding in findings)
+    return all(count <= had[code] for code, count in left.items() if CODES[code].severity == "error")
 
 
 def _with_fixes(source: SourceText, finding: Diagnostic, fixes: tuple[Fix, ...]) -> Diagnostic:
     if not fixes:
         return finding._replace(fixes=())
-    lines = list(dict.fromkeys(corrected_line(source, fix) for fix in fixes))
+    lines = list(dict.fromkeys(corrected_line(source, fix) or fix.title for fix in fixes))
     return finding._replace(fixes=fixes, hint="\n".join(lines))

@@ -64,7 +64,9 @@ def read_text(text: str | bytes, name: str, document: str | None, request: Reque
     return Front(source, document, module, program, (*unreadable, *syntax_findings, *meaning_findings))
 
 
-def plan_text(text: str | bytes, name: str, document: str | None, request: Request) -> Planned:
+def plan_text(
+    text: str | bytes, name: str, document: str | None, request: Request, alternatives: bool = False
+) -> Planned:
     """Parse, resolve and plan a text. Raises OptionError for hardware that was asked for and is not known."""
     front = read_text(text, name, document, request)
     span = _hardware_span(front.module)
@@ -72,7 +74,7 @@ def plan_text(text: str | bytes, name: str, document: str | None, request: Reque
     if hardware is not None:
         hardware = _overridden(hardware, front.program.hardware_values)
     machine, machine_findings = machine_for(front.program.mesh, hardware, request.options.topology, span)
-    plan = planning.plan(front.program, _settings(machine, front.program, request))
+    plan = planning.plan(front.program, _settings(machine, front.program, request, alternatives))
     findings = (*front.findings, *hardware_findings, *machine_findings, *plan.diagnostics)
     return Planned(front, machine, plan, findings)
 
@@ -87,6 +89,23 @@ def shown(front: Front, findings: tuple[Diagnostic, ...], request: Request) -> t
         errors = [f for f in kept if f.severity == "error"][:_MOST_FINDINGS]
         kept = [*(errors or kept[:_MOST_FINDINGS]), Diagnostic("SL605", more, kept[-1].span)]
     return tuple(kept)
+
+
+def rate_findings(front: Front, dtypes: tuple[str, ...], machine: Machine) -> tuple[Diagnostic, ...]:
+    """Return a warning for each element type that the hardware states no rate for."""
+    if machine.hardware is None:
+        return ()
+    span, hardware = _hardware_span(front.module), machine.hardware
+    known = ", ".join(sorted(hardware.flops)) or "none"
+    return tuple(
+        Diagnostic(
+            "SL503",
+            f"{hardware.name} states no rate for `{dtype}`; its times of arithmetic stay symbols (rates: {known})",
+            span,
+            hint=f"give it: `--set C=…` in FLOP/s, or a hardware file with flops = {{ {dtype} = … }}",
+        )
+        for dtype in dtypes
+    )
 
 
 def _options(module: ast.Module, request: Request) -> Options:
@@ -120,7 +139,7 @@ def _find_hardware(name: str | None, span: Span, request: Request) -> tuple[Hard
         return found, ()
     assert isinstance(found, HardwareProblem)
     if request.options.hardware is not None:
-        raise OptionError(f"hardware: {found.message}.")
+        raise OptionError(f"hardware: {found.message}")
     return None, (Diagnostic(found.code, found.message, span, hint=found.hint),)
 
 
@@ -142,7 +161,7 @@ def _overridden(hardware: Hardware, figures: Mapping[str, float]) -> Hardware:
     )
 
 
-def _settings(machine: Machine, program: Program, request: Request) -> Settings:
+def _settings(machine: Machine, program: Program, request: Request, alternatives: bool) -> Settings:
     """Return the options of planning; prices are seconds on the machine, or bytes where it has no figures."""
     axes = {axis.name: axis.size for axis in program.mesh.axes if axis.size is not None}
     timer = collective_timer(machine, axes, request.latency)
@@ -150,6 +169,7 @@ def _settings(machine: Machine, program: Program, request: Request) -> Settings:
         collective_time=timer,
         math_rate=None if timer is None else lambda dtype: math_rate(machine, dtype),
         idle_axes=request.idle_axes,
+        alternatives=alternatives,
         uneven=request.options.uneven,
         reduce_dtype=request.reduce_dtype,
     )

@@ -7,21 +7,16 @@ import click
 from shardlang import api
 from shardlang.cli.inputs import read_inputs
 from shardlang.cli.options import (
+    Command,
     colour_option,
     cost_options,
     format_option,
-    given,
     leave,
     one_for_json,
-    paint_for,
     plan_options,
-    show_findings,
-    terminal_width,
     text_arguments,
-    usage_errors,
-    write,
-    write_json,
 )
+from shardlang.cli.output import paint_for, show_findings, terminal_width, write, write_json
 from shardlang.cli.project import project_defaults
 
 _EPILOG = """\b
@@ -32,7 +27,7 @@ Examples:
 """
 
 
-@click.command(epilog=_EPILOG, short_help="Price a plan: FLOPs, bytes, times, memory.")
+@click.command(cls=Command, epilog=_EPILOG, short_help="Price a plan: FLOPs, bytes, times, memory.")
 @text_arguments
 @plan_options
 @cost_options
@@ -49,9 +44,7 @@ def command(files: tuple[str, ...], expressions: tuple[str, ...], form: str, col
     one_for_json(form, inputs)
     fine = True
     for number, text in enumerate(inputs):
-        with usage_errors():
-            named = {"name": text.name, "document": text.document, "defaults": defaults}
-            report = api.cost(text.text, **named, **given(options))
+        report = api.cost(text.text, **text.keywords(defaults, options))
         fine = report.ok and fine
         if form == "json":
             write_json(report.to_dict())

@@ -7,20 +7,15 @@ import click
 from shardlang import api
 from shardlang.cli.inputs import read_one
 from shardlang.cli.options import (
+    Command,
     colour_option,
     cost_options,
     format_option,
-    given,
     leave,
-    paint_for,
     plan_options,
-    show_findings,
-    terminal_width,
     text_arguments,
-    usage_errors,
-    write,
-    write_json,
 )
+from shardlang.cli.output import paint_for, show_findings, terminal_width, write, write_json
 from shardlang.cli.project import project_defaults
 
 _EPILOG = """\b
@@ -30,7 +25,7 @@ Examples:
 """
 
 
-@click.command(epilog=_EPILOG, short_help="From which size on a plan is compute-bound.")
+@click.command(cls=Command, epilog=_EPILOG, short_help="From which size on a plan is compute-bound.")
 @text_arguments
 @click.option("--for", "variable", required=True, metavar="B|B/X", help="The size, or ratio of sizes, to solve for.")
 @plan_options
@@ -47,9 +42,7 @@ def command(
     from shardlang.reports.tables import crossover_text
 
     text = read_one(files, expressions)
-    with usage_errors():
-        named = {"name": text.name, "document": text.document, "defaults": project_defaults()}
-        report = api.crossover(text.text, variable, **named, **given(options))
+    report = api.crossover(text.text, variable, **text.keywords(project_defaults(), options))
     if form == "json":
         write_json(report.to_dict())
     else:

@@ -6,23 +6,18 @@ from typing import Any
 import click
 
 from shardlang import api
-from shardlang.cli.inputs import read_inputs
+from shardlang.cli.inputs import WrongUsageError, read_inputs
 from shardlang.cli.options import (
+    Command,
     colour_option,
     cost_options,
     format_option,
-    given,
     leave,
     one_for_json,
-    paint_for,
     plan_options,
-    show_findings,
-    terminal_width,
     text_arguments,
-    usage_errors,
-    write,
-    write_json,
 )
+from shardlang.cli.output import paint_for, show_findings, terminal_width, write, write_json
 from shardlang.cli.project import project_defaults
 
 _IS_CODE = re.compile(r"SL\d{3}\Z", re.IGNORECASE).match
@@ -36,7 +31,7 @@ Examples:
 """
 
 
-@click.command(epilog=_EPILOG, short_help="Print the whole derivation, or the page of a code.")
+@click.command(cls=Command, epilog=_EPILOG, short_help="Print the whole derivation, or the page of a code.")
 @text_arguments
 @plan_options
 @cost_options
@@ -55,9 +50,7 @@ def command(files: tuple[str, ...], expressions: tuple[str, ...], form: str, col
     one_for_json(form, inputs)
     fine = True
     for number, text in enumerate(inputs):
-        with usage_errors():
-            named = {"name": text.name, "document": text.document, "defaults": defaults}
-            explanation = api.explain(text.text, **named, **given(options))
+        explanation = api.explain(text.text, **text.keywords(defaults, options))
         fine = explanation.ok and fine
         if form == "json":
             write_json(explanation.to_dict())
@@ -75,5 +68,5 @@ def _print_pages(codes: tuple[str, ...]) -> None:
     for code in codes:
         if code.upper() not in CODES:
             close = did_you_mean(code.upper(), CODES)
-            raise click.UsageError(f"There is no code {code.upper()}." + (f" Did you mean {close}?" if close else ""))
+            raise WrongUsageError(f"There is no code {code.upper()}." + (f" Did you mean {close}?" if close else ""))
     write("\n".join(code_page(code.upper()).rstrip("\n") + "\n" for code in codes))

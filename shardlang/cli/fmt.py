@@ -3,8 +3,9 @@
 import click
 
 from shardlang import api
-from shardlang.cli.inputs import Input, read_inputs
-from shardlang.cli.options import colour_option, leave, paint_for, text_arguments, usage_errors, write
+from shardlang.cli.inputs import Input, WrongUsageError, read_inputs
+from shardlang.cli.options import Command, colour_option, leave, text_arguments
+from shardlang.cli.output import paint_for, write
 from shardlang.cli.project import project_defaults
 from shardlang.reports.findings import text_findings
 
@@ -17,7 +18,7 @@ Examples:
 """
 
 
-@click.command(epilog=_EPILOG, short_help="Print the canonical form.")
+@click.command(cls=Command, epilog=_EPILOG, short_help="Print the canonical form.")
 @text_arguments
 @click.option("--check", "mode", flag_value="check", help="Change nothing; status 1 where a text would change.")
 @click.option("--diff", "mode", flag_value="diff", help="Print what would change; status 1 where something would.")
@@ -35,9 +36,8 @@ def command(
     fine = True
     for given in inputs:
         if given.document is not None:
-            raise click.UsageError(f"{given.name} is a document; fmt takes plan files.")
-        with usage_errors():
-            formatted = api.format_report(given.text, name=given.name, mesh=mesh, defaults=defaults)
+            raise WrongUsageError(f"{given.name} is a document; fmt takes plan files.")
+        formatted = api.format_report(given.text, name=given.name, mesh=mesh, defaults=defaults)
         if formatted.text is None:
             fine = False
             write(text_findings(formatted.source, formatted.findings, paint=paint_for(color)))
@@ -73,7 +73,7 @@ def _diff(name: str, before: str, after: str) -> str:
 
 def _write_back(given: Input, before: str, after: str, changed: bool) -> None:
     if given.name.startswith("<"):
-        raise click.UsageError("-w writes files; there is none.")
+        raise WrongUsageError("-w writes files; there is none.")
     if not changed:
         return
     newline = "\r\n" if "\r\n" in before else "\n"
@@ -81,5 +81,5 @@ def _write_back(given: Input, before: str, after: str, changed: bool) -> None:
         with open(given.name, "w", encoding="utf-8", newline=newline) as file:
             file.write(after)
     except OSError as problem:
-        raise click.UsageError(f"Cannot write {given.name}: {problem.strerror or problem}.") from None
+        raise WrongUsageError(f"Cannot write {given.name}: {problem.strerror or problem}.") from None
     click.echo(f"{given.name} written", err=True)

@@ -2,14 +2,16 @@
 
 import os
 import sys
-from typing import NamedTuple
-
-import click
+from typing import Any, NamedTuple
 
 # Above what the parser takes, so that it is the parser that says what is too long, with a finding.
 _MOST_BYTES = 64_000_000
 
 _DOCUMENTS = {".md": "markdown", ".markdown": "markdown", ".tex": "latex", ".ltx": "latex", ".txt": "text"}
+
+
+class WrongUsageError(Exception):
+    """A command line that cannot be run: status 2."""
 
 
 class Input(NamedTuple):
@@ -19,29 +21,36 @@ class Input(NamedTuple):
     name: str
     document: str | None = None
 
+    def keywords(self, defaults: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
+        """Return the keywords of `shardlang.api` for this text: name and kind, the project's defaults, what was given."""
+        if options.get("sizes"):
+            options = {**options, "sizes": ",".join(options["sizes"])}
+        chosen = {name: value for name, value in options.items() if value not in (None, (), False)}
+        return {"name": self.name, "document": self.document, "defaults": defaults, **chosen}
+
 
 def read_inputs(arguments: tuple[str, ...], expressions: tuple[str, ...]) -> list[Input]:
-    """Return the texts to work on. Raises click.UsageError where there is none or one cannot be read.
+    """Return the texts to work on. Raises WrongUsageError where there is none or one cannot be read.
 
     Several `-e` make one text, a line each, as with sed. An argument that names no file and has a bracket
     is an expression.
     """
     if expressions and arguments:
-        raise click.UsageError("Give files or -e, not both.")
+        raise WrongUsageError("Give files or -e, not both.")
     if expressions:
         return [Input("\n".join(expressions), "<expression>")]
     if not arguments:
-        raise click.UsageError("Give a FILE, -e EXPR, or - for standard input.")
+        raise WrongUsageError("Give a FILE, -e EXPR, or - for standard input.")
     if arguments.count("-") > 1:
-        raise click.UsageError("Standard input can be read only once.")
+        raise WrongUsageError("Standard input can be read only once.")
     return [_read(argument) for argument in arguments]
 
 
 def read_one(arguments: tuple[str, ...], expressions: tuple[str, ...]) -> Input:
-    """Return the one text to work on. Raises click.UsageError where there are several."""
+    """Return the one text to work on. Raises WrongUsageError where there are several."""
     found = read_inputs(arguments, expressions)
     if len(found) > 1:
-        raise click.UsageError("This command takes one text at a time.")
+        raise WrongUsageError("This command takes one text at a time.")
     return found[0]
 
 
@@ -54,9 +63,9 @@ def _read(argument: str) -> Input:
         with open(argument, "rb") as file:
             raw = file.read(_MOST_BYTES)
     except OSError as problem:
-        raise click.UsageError(f"Cannot read {argument}: {_reason(problem)}.") from None
+        raise WrongUsageError(f"Cannot read {argument}: {_reason(problem)}.") from None
     except ValueError:
-        raise click.UsageError(f"Cannot read {argument!r}: not a file name.") from None
+        raise WrongUsageError(f"Cannot read {argument!r}: not a file name.") from None
     suffix = os.path.splitext(argument)[1].lower()
     return Input(raw, argument, _DOCUMENTS.get(suffix))
 

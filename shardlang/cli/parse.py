@@ -4,21 +4,10 @@ import click
 
 from shardlang import api
 from shardlang.cli.inputs import read_inputs
-from shardlang.cli.options import (
-    colour_option,
-    format_option,
-    leave,
-    paint_for,
-    terminal_width,
-    text_arguments,
-    together,
-    usage_errors,
-    write,
-    write_json,
-)
+from shardlang.cli.options import Command, colour_option, format_option, leave, text_arguments
+from shardlang.cli.output import paint_for, show_findings, together, write, write_json
 from shardlang.cli.project import project_defaults
-from shardlang.reports.findings import text_findings
-from shardlang.reports.summary import parse_listing
+from shardlang.reports.parsed import parse_listing
 
 _EPILOG = """\b
 Examples:
@@ -27,24 +16,18 @@ Examples:
 """
 
 
-@click.command(epilog=_EPILOG, short_help="List the statements of a text.")
+@click.command(cls=Command, epilog=_EPILOG, short_help="List the statements of a text.")
 @text_arguments
 @click.option("--mesh", metavar="X=4,Y=2", help="Mesh axes in order, with sizes where known.")
 @format_option("text", "json")
 @colour_option
 def command(files: tuple[str, ...], expressions: tuple[str, ...], mesh: str | None, form: str, color: str) -> None:
     """List every statement of a text in canonical form, with what it is made of in JSON."""
-    defaults, inputs = project_defaults(), read_inputs(files, expressions)
-    with usage_errors():
-        reports = [
-            api.parse(text.text, name=text.name, document=text.document, mesh=mesh, defaults=defaults)
-            for text in inputs
-        ]
+    inputs, defaults = read_inputs(files, expressions), project_defaults()
+    reports = [api.parse(text.text, **text.keywords(defaults, {"mesh": mesh})) for text in inputs]
     if form == "json":
         write_json(together(reports))
-    else:
-        paint = paint_for(color)
-        for report in reports:
-            write(text_findings(report.source, report.findings, paint=paint, width=terminal_width()))
-            write(parse_listing(report, paint))
+    for report in reports if form == "text" else ():
+        show_findings(report, form, color)
+        write(parse_listing(report, paint_for(color)))
     leave(all(report.ok for report in reports))

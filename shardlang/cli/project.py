@@ -3,7 +3,7 @@
 import os
 from typing import Any
 
-import click
+from shardlang.cli.inputs import WrongUsageError
 
 _KEYS = {"mesh": (dict, str), "hardware": (str,), "dtype": (str,), "sizes": (dict, str), "ignore": (list,)}
 
@@ -11,7 +11,7 @@ _KEYS = {"mesh": (dict, str), "hardware": (str,), "dtype": (str,), "sizes": (dic
 def project_defaults() -> dict[str, Any]:
     """Return `[tool.shardlang]` of the nearest `pyproject.toml` upward, empty where there is none.
 
-    A hardware file is found relative to the `pyproject.toml`. Raises click.UsageError for a table that
+    A hardware file is found relative to the `pyproject.toml`. Raises WrongUsageError for a table that
     cannot be used.
     """
     folder = os.getcwd()
@@ -31,30 +31,31 @@ def _read(path: str) -> dict[str, Any]:
             raw = file.read(1_000_000)
     except OSError:
         return {}
-    if b"shardlang" not in raw:  # most projects: do not pay for a TOML parser
+    if b"tool.shardlang" not in raw:  # most projects: do not pay for a TOML parser
         return {}
     import tomllib
 
     try:
         table = tomllib.loads(raw.decode("utf-8")).get("tool", {}).get("shardlang", {})
     except (ValueError, AttributeError) as problem:
-        raise click.UsageError(f"{path}: {problem}") from None
+        raise WrongUsageError(f"{path}: {problem}") from None
     return _checked(table, path)
 
 
 def _checked(table: Any, path: str) -> dict[str, Any]:
     if not isinstance(table, dict):
-        raise click.UsageError(f"{path}: [tool.shardlang] is not a table.")
+        raise WrongUsageError(f"{path}: [tool.shardlang] is not a table.")
     for key, value in table.items():
         if key not in _KEYS:
             from shardlang.diagnostics import did_you_mean
 
             close = did_you_mean(key, _KEYS)
             hint = f" Did you mean {close!r}?" if close else f" Known: {', '.join(_KEYS)}."
-            raise click.UsageError(f"{path}: [tool.shardlang] has no setting {key!r}.{hint}")
+            raise WrongUsageError(f"{path}: [tool.shardlang] has no setting {key!r}.{hint}")
         if not isinstance(value, _KEYS[key]):
-            raise click.UsageError(f"{path}: [tool.shardlang] {key} has the wrong type.")
+            raise WrongUsageError(f"{path}: [tool.shardlang] {key} has the wrong type.")
+    settings: dict[str, Any] = dict(table)
     hardware = table.get("hardware", "")
     if hardware.endswith(".toml"):
-        table = {**table, "hardware": os.path.join(os.path.dirname(path), hardware)}
-    return table
+        settings["hardware"] = os.path.join(os.path.dirname(path), hardware)
+    return settings

@@ -5,6 +5,7 @@ from shardlang.cost.crossover import Crossover, Roof, UnknownSymbolError
 from shardlang.cost.estimate import AlternativeEstimate, Estimate, Prices, StatementEstimate, estimate, wins_when
 from shardlang.cost.names import SymbolInfo
 from shardlang.cost.pricer import StepEstimate
+from shardlang.cost.text import formula
 
 __all__ = [
     "AlternativeEstimate",
@@ -19,5 +20,6 @@ __all__ = [
     "UnknownSymbolError",
     "compare",
     "estimate",
+    "formula",
     "wins_when",
 ]

@@ -1,12 +1,13 @@
 """When one price is larger than another, in the form that people write: `B/X > C/W_ici`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from sympy import Expr, Integer, Symbol
 
 from shardlang.cost import terms as t
 from shardlang.cost.terms import Term
+from shardlang.cost.text import formula
 from shardlang.cost.values import evaluate
 
 _ONE = Term(Integer(1), ())
@@ -28,7 +29,7 @@ class Condition(NamedTuple):
         """The condition as text, every side as SymPy would parse it."""
         if self.relation in ("always", "never"):
             return self.relation
-        return f"{self.left} {self.relation} {self.right}"
+        return f"{formula(self.left)} {self.relation} {formula(self.right)}"
 
     def holds(self, values: Mapping[Symbol, float]) -> bool | None:
         """Say whether the condition is true of these numbers; None while a symbol is open."""
@@ -44,7 +45,7 @@ ALWAYS = Condition(Integer(0), "always", Integer(0))
 NEVER = Condition(Integer(0), "never", Integer(0))
 
 
-def difference(larger: list[Term], smaller: list[Term]) -> tuple[list[Term], list[Term]]:
+def difference(larger: Sequence[Term], smaller: Sequence[Term]) -> tuple[list[Term], list[Term]]:
     """Return the terms of `larger - smaller` that are positive, and those that are negative, with their signs taken off.
 
     What both have in common is cancelled, and so is every factor that all terms share.
@@ -76,7 +77,17 @@ def condition_of(positive: list[Term], negative: list[Term], sizes: frozenset[Sy
         return _sum(negative, positive[0], "<", sizes)
     if len(negative) == 1:
         return _sum(positive, negative[0], ">", sizes)
-    return Condition(t.total(positive), ">", t.total(negative))
+    return _fraction(positive, negative, sizes)
+
+
+def _fraction(positive: list[Term], negative: list[Term], sizes: frozenset[Symbol]) -> Condition:
+    """Return `sum / sum > rates` where the rates can be taken out of both sums, else `sum > sum`."""
+    above, below = (t.common(t.split(term, sizes)[1] for term in side) for side in (positive, negative))
+    over = [t.divided(term, above) for term in positive]
+    under = [t.divided(term, below) for term in negative]
+    if not above.powers or any(t.split(term, sizes)[1].powers for term in (*over, *under)):
+        return Condition(t.total(positive), ">", t.total(negative))
+    return Condition(t.total(over) / t.total(under), ">", t.expression(t.divided(below, above)))
 
 
 def _ratio(ratio: Term, sizes: frozenset[Symbol]) -> Condition:
@@ -90,7 +101,9 @@ def _ratio(ratio: Term, sizes: frozenset[Symbol]) -> Condition:
     if len(degrees) == 1 and degrees != {Integer(1)}:
         root = 1 / degrees.pop()
         left, right = t.raised(left, root), t.raised(right, root)
-    if all(power < 0 for _, power in left.powers):
+    falls = [power < 0 for _, power in left.powers]
+    below = [str(base) for base, power in right.powers if power < 0]
+    if all(falls) or (any(falls) and any(name.startswith("C") for name in below)):  # as C/W_ici, the usual intensity
         return Condition(t.expression(t.raised(left, Integer(-1))), "<", t.expression(t.raised(right, Integer(-1))))
     return Condition(t.expression(left), ">", t.expression(right))
 

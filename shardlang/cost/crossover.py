@@ -144,7 +144,7 @@ def _unknown(ratio: list[tuple[Symbol, int]], defined: Mapping[Symbol, Expr]) ->
     return unknown, replaced
 
 
-def _terms(expr: Expr, replaced: Mapping[Symbol, Expr]) -> list[Term]:
+def _terms(expr: Expr, replaced: Mapping[Symbol, Expr]) -> tuple[Term, ...]:
     for _ in range(len(replaced)):  # a definition may use another
         if not expr.free_symbols & set(replaced):
             break

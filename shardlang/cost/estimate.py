@@ -12,20 +12,22 @@ from shardlang.cost import crossover as solving
 from shardlang.cost.conditions import Condition, compare
 from shardlang.cost.crossover import Crossover, Roof
 from shardlang.cost.groups import link_groups
-from shardlang.cost.memory import largest, plan_peak, statement_peak
+from shardlang.cost.memory import peak
 from shardlang.cost.names import Names, SymbolInfo, is_literal, plan_steps, plan_values
 from shardlang.cost.pricer import Pricer, StepEstimate, computing_types, maximum
+from shardlang.cost.terms import quotient
 from shardlang.cost.values import Values, evaluate, known_values
 from shardlang.pricing.machine import Machine
 from shardlang.pricing.steps import Sizes
 from shardlang.rules.plan import COLLECTIVES, Plan, StatementPlan
 
+_MEMORY_BOUND = "memory: an upper bound, as the exact peak of so long a plan depends on sizes that are open"
 ROOFS = ("math", "ici", "hbm")
 
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """Per device: FLOPs, seconds of arithmetic, communication and HBM, the bounds of the time, bytes of memory."""
+    """Per device: FLOPs, seconds of arithmetic, communication and HBM, the bounds of the time, bytes of memory and of HBM traffic."""
 
     flops: Expr
     t_math: Expr
@@ -34,6 +36,12 @@ class Prices:
     t_lower: Expr
     t_upper: Expr
     memory: Expr
+    hbm_bytes: Expr
+
+    @property
+    def intensity(self) -> Expr | None:
+        """FLOPs a byte of HBM traffic, in lowest terms; None without traffic. Source: COST_MODEL section 9."""
+        return None if self.hbm_bytes == 0 or self.flops == 0 else quotient(self.flops, self.hbm_bytes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +49,7 @@ class StatementEstimate(Prices):
     """One statement with its steps; `plan` is what was priced."""
 
     steps: tuple[StepEstimate, ...]
-    plan: StatementPlan
+    plan: StatementPlan = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +108,7 @@ class Estimate(Prices):
         found = []
         for alternative in chosen.plan.alternatives:
             plan = chosen.plan._replace(steps=alternative.steps, alternatives=())
-            prices = price_statement(plan, self.pricer)
+            prices = price_statement(plan, self.pricer, self.values)
             found.append(AlternativeEstimate(alternative.name, prices, wins_when(prices, chosen, self.size_symbols())))
         return tuple(found)
 
@@ -152,11 +160,12 @@ def estimate(
     pricer = Pricer(
         plan, names, machine, model=model, latency=latency, roofs=tuple(roofs), reduce_dtype=reduce_dtype, uneven=uneven
     )
-    statements = tuple(price_statement(s, pricer) for s in plan.statements)
+    values, unused = known_values(program, names, machine.hardware, constants or {})
+    statements = tuple(price_statement(s, pricer, values) for s in plan.statements)
     steps = [step for statement in statements for step in statement.steps]
     groups = tuple(Roof(name, Add(*times)) for name, times in link_groups(steps, machine, tuple(names.axes())))
-    prices = _totals(statements, groups, comms, pricer)
-    values, unused = known_values(program, names, machine.hardware, constants or {})
+    memory, exact = peak((s.plan for s in statements), pricer.bytes_of, values)
+    prices = _totals(statements, groups, comms, pricer, memory)
     return Estimate(
         flops=prices.flops,
         t_math=prices.t_math,
@@ -165,6 +174,7 @@ def estimate(
         t_lower=prices.t_lower,
         t_upper=prices.t_upper,
         memory=prices.memory,
+        hbm_bytes=prices.hbm_bytes,
         statements=statements,
         roofs=tuple(roofs),
         comms=comms,
@@ -172,23 +182,24 @@ def estimate(
         groups=groups,
         symbols=_occurring(names, prices, steps),
         values=values,
-        assumptions=machine.assumptions,
+        assumptions=machine.assumptions if exact else (*machine.assumptions, _MEMORY_BOUND),
         unused=unused,
-        missing_rates=_missing_rates(names, machine),
+        missing_rates=_missing_rates(names, machine, values),
         pricer=pricer,
     )
 
 
-def price_statement(statement: StatementPlan, pricer: Pricer) -> StatementEstimate:
+def price_statement(statement: StatementPlan, pricer: Pricer, values: Values) -> StatementEstimate:
     """Return the price of one statement: of a bare array the bytes that it holds and one read of them."""
     steps = tuple(pricer.step(step) for step in statement.steps)
     flops = Add(*(step.flops for step in steps))
     t_math = Add(*(step.t_math for step in steps))
     t_comms = Add(*(step.t_comms for step in steps))
-    t_hbm = _hbm_bytes(steps, statement, pricer) / pricer.rates.hbm
-    memory = maximum(*largest(statement_peak(statement, pricer.bytes_of)))
+    moved = _hbm_bytes(steps, statement, pricer)
+    t_hbm = moved / pricer.rates.hbm
+    memory, _ = peak((statement,), pricer.bytes_of, values)
     bounds = _bounds(t_math, t_comms, t_hbm, pricer.roofs)
-    return StatementEstimate(flops, t_math, t_comms, t_hbm, *bounds, memory, steps, statement)
+    return StatementEstimate(flops, t_math, t_comms, t_hbm, *bounds, memory, moved, steps, statement)
 
 
 def _hbm_bytes(steps: Sequence[StepEstimate], statement: StatementPlan, pricer: Pricer) -> Expr:
@@ -211,14 +222,16 @@ def wins_when(plan: Prices, other: Prices, sizes: frozenset[Symbol]) -> Conditio
     return compare(other.t_math + other.t_comms, plan.t_math + plan.t_comms, sizes)
 
 
-def _totals(statements: tuple[StatementEstimate, ...], groups: tuple[Roof, ...], comms: str, pricer: Pricer) -> Prices:
+def _totals(
+    statements: tuple[StatementEstimate, ...], groups: tuple[Roof, ...], comms: str, pricer: Pricer, memory: Expr
+) -> Prices:
     flops = Add(*(s.flops for s in statements))
     t_math = Add(*(s.t_math for s in statements))
-    t_hbm = Add(*(_hbm_bytes(s.steps, s.plan, pricer) for s in statements)) / pricer.rates.hbm
+    moved = Add(*(s.hbm_bytes for s in statements))
+    t_hbm = moved / pricer.rates.hbm
     added, overlapped = (s.t_comms for s in statements), (group.time for group in groups)
     t_comms = Add(*added) if comms == "sum" else maximum(*overlapped)
-    memory = maximum(*largest(plan_peak((s.plan for s in statements), pricer.bytes_of)))
-    return Prices(flops, t_math, t_comms, t_hbm, *_bounds(t_math, t_comms, t_hbm, pricer.roofs), memory)
+    return Prices(flops, t_math, t_comms, t_hbm, *_bounds(t_math, t_comms, t_hbm, pricer.roofs), memory, moved)
 
 
 def _bounds(t_math: Expr, t_comms: Expr, t_hbm: Expr, roofs: tuple[str, ...]) -> tuple[Expr, Expr]:
@@ -245,11 +258,11 @@ def _occurring(names: Names, prices: Prices, steps: list[StepEstimate]) -> dict[
     return {name: info for name, info in names.table.items() if name in seen}
 
 
-def _missing_rates(names: Names, machine: Machine) -> tuple[str, ...]:
-    """Return the element types that the plan computes in and the hardware states no rate for (SL503)."""
+def _missing_rates(names: Names, machine: Machine, values: Values) -> tuple[str, ...]:
+    """Return the element types that the plan computes in, the hardware states no rate for and no constant sets (SL503)."""
     if machine.hardware is None:
         return ()
-    return tuple(dtype for dtype in names.dtypes if dtype not in machine.hardware.flops)
+    return tuple(dtype for dtype in names.dtypes if names.flops(dtype) not in values)
 
 
 def _kind(roof: Roof) -> str:

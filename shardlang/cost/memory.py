@@ -5,16 +5,21 @@ operands and the result of a step are alive together. What later statements stil
 Source: ARCHITECTURE section 5.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 
 from sympy import Add, Expr, Mul
 
+from shardlang.cost.pricer import maximum
+from shardlang.cost.values import Values, evaluate
 from shardlang.rules.plan import COLLECTIVES, FREE_STEPS, StatementPlan, Step, Value
 from shardlang.semantics.sharding import ArrayType
 
 Layout: TypeAlias = tuple[str | None, ArrayType, int]  # the number tells apart what a name is bound to in turn
 Bytes: TypeAlias = dict[Expr, Any]  # monomial -> coefficient, an int or a SymPy number
+
+_LARGEST_FORMULA = 400  # addends; a longer formula helps nobody and takes long to print
+_NEIGHBOURS = 12
 
 
 class Event(NamedTuple):
@@ -24,41 +29,97 @@ class Event(NamedTuple):
     makes: Layout | None
 
 
-def statement_peak(statement: StatementPlan, bytes_of: Callable[[Value], Expr]) -> list[Bytes]:
-    """Return what is alive at each step of one statement, on its own."""
-    return _alive(_events((statement,)), bytes_of)
+class Change(NamedTuple):
+    """What one event adds before and takes away after."""
+
+    born: tuple[Layout, ...]
+    dead: tuple[Layout, ...]
 
 
-def plan_peak(statements: Iterable[StatementPlan], bytes_of: Callable[[Value], Expr]) -> list[Bytes]:
-    """Return what is alive at each step of a plan."""
-    return _alive(_events(statements), bytes_of)
+def peak(statements: Iterable[StatementPlan], bytes_of: Callable[[Value], Expr], values: Values) -> tuple[Expr, bool]:
+    """Return the largest sum of bytes that is alive at one step, and whether it is exact.
+
+    It is a maximum over steps. Where that would have more than some hundred addends it is the sum at the
+    largest step, if the sizes are known, else a bound: each kind of layout as often as it ever occurs (then
+    the second value is false).
+    """
+    changes = _changes(_events(statements))
+    front = _front(_sums(changes, bytes_of))
+    if front is not None:
+        return maximum(*(_expression(total) for total in front)), True
+    numbers = _numbers(changes, bytes_of, values)
+    if numbers is not None:
+        at = numbers.index(max(numbers))
+        return _expression(next(s for i, s in enumerate(_sums(changes, bytes_of)) if i == at)), True
+    bound: Bytes = {}
+    for total, touched in _running(changes, bytes_of):
+        for base in touched:
+            bound[base] = max(bound.get(base, 0), total.get(base, 0))
+    return _expression(bound), False
 
 
-def largest(candidates: list[Bytes]) -> list[Expr]:
-    """Return the candidates as sums, without those that another one contains whatever the sizes are."""
-    kept: list[Bytes] = []
-    for candidate in candidates:
-        while kept and _contains(candidate, kept[-1]):
-            kept.pop()
-        if not kept or not _contains(kept[-1], candidate):
-            kept.append(candidate)
-    if len(kept) <= _COMPARED:
-        kept = [
-            c for i, c in enumerate(kept) if not any(_contains(o, c) for j, o in enumerate(kept) if _before(i, j, c, o))
-        ]
-    return [Add(*(Mul(coefficient, base) for base, coefficient in candidate.items())) for candidate in kept]
+def _expression(total: Bytes) -> Expr:
+    return Add(*(Mul(coefficient, base) for base, coefficient in total.items()))
 
 
-_COMPARED = 200  # pairs of more candidates are not compared: the maximum is right without
-
-
-def _before(i: int, j: int, candidate: Bytes, other: Bytes) -> bool:
-    """Say whether `other` may drop `candidate`: any other one, and of equal ones the first."""
-    return i != j and (candidate != other or j < i)
+def _front(totals: Iterable[Bytes]) -> list[Bytes] | None:
+    """Return the sums that no other one contains whatever the sizes are; None if they are too many for a formula."""
+    front: list[Bytes] = []
+    addends = 0
+    for total in totals:
+        near = [*front[:_NEIGHBOURS], *front[-_NEIGHBOURS:]]
+        if any(_contains(other, total) for other in near):
+            continue
+        front = [other for other in front if not _contains(total, other)]
+        front.append(total)
+        addends = sum(len(other) for other in front)
+        if addends > _LARGEST_FORMULA:
+            return None
+    return front
 
 
 def _contains(large: Bytes, small: Bytes) -> bool:
     return len(small) <= len(large) and all(large.get(base, 0) >= coefficient for base, coefficient in small.items())
+
+
+def _sums(changes: list[Change], bytes_of: Callable[[Value], Expr]) -> Iterator[Bytes]:
+    for total, _ in _running(changes, bytes_of):
+        yield dict(total)
+
+
+def _running(changes: list[Change], bytes_of: Callable[[Value], Expr]) -> Iterator[tuple[Bytes, list[Expr]]]:
+    """Yield at each event the bytes alive (one dictionary, kept up to date) and the kinds of layout that came up."""
+    total: Bytes = {}
+    for change in changes:
+        touched = [_add(total, layout, bytes_of, 1) for layout in change.born]
+        yield total, touched
+        for layout in change.dead:
+            _add(total, layout, bytes_of, -1)
+
+
+def _numbers(changes: list[Change], bytes_of: Callable[[Value], Expr], values: Values) -> list[float] | None:
+    """Return the bytes alive at each event as numbers, None while a size is open."""
+    known: dict[tuple[str | None, ArrayType], float] = {}
+
+    def number(layout: Layout) -> float | None:
+        key = layout[:2]
+        if key not in known:
+            value = evaluate(bytes_of(Value(*key)), values)
+            if value is None:
+                return None
+            known[key] = value
+        return known[key]
+
+    running, totals = 0.0, []
+    for change in changes:
+        for layout in change.born:
+            value = number(layout)
+            if value is None:
+                return None
+            running += value
+        totals.append(running)
+        running -= sum(number(layout) or 0.0 for layout in change.dead)
+    return totals
 
 
 def _events(statements: Iterable[StatementPlan]) -> list[Event]:
@@ -85,44 +146,31 @@ def _layout(value: Value, versions: dict[str | None, int]) -> Layout:
     return (value.name, value.type, versions.get(value.name, 0))
 
 
-def _alive(events: list[Event], bytes_of: Callable[[Value], Expr]) -> list[Bytes]:
+def _changes(events: list[Event]) -> list[Change]:
+    """Return the births and deaths at each event; inputs are born at the first."""
     last: dict[Layout, int] = {}
-    made: set[Layout] = set()
-    inputs: dict[Layout, None] = {}
+    first: dict[Layout, int] = {}
     for at, event in enumerate(events):
         for layout in event.uses:
+            first.setdefault(layout, 0)
             last[layout] = at
-            if layout not in made:
-                inputs[layout] = None
         if event.makes is not None:
-            made.add(event.makes)
-            last.setdefault(event.makes, at)
-            last[event.makes] = max(last[event.makes], at)
-    ends: dict[int, list[Layout]] = {}
-    for layout, at in last.items():
-        ends.setdefault(at, []).append(layout)
-    running: Bytes = {}
-    for layout in inputs:
-        _add(running, layout, bytes_of, 1)
-    candidates: list[Bytes] = []
-    alive = set(inputs)
-    for at, event in enumerate(events):
-        if event.makes is not None and event.makes not in alive:
-            alive.add(event.makes)
-            _add(running, event.makes, bytes_of, 1)
-        candidates.append(dict(running))
-        for layout in ends.get(at, ()):
-            if layout in alive:
-                alive.discard(layout)
-                _add(running, layout, bytes_of, -1)
-    return candidates
+            first.setdefault(event.makes, at)
+            last[event.makes] = at
+    born: list[list[Layout]] = [[] for _ in events]
+    dead: list[list[Layout]] = [[] for _ in events]
+    for layout, at in first.items():
+        born[at].append(layout)
+        dead[last[layout]].append(layout)
+    return [Change(tuple(b), tuple(d)) for b, d in zip(born, dead, strict=True)]
 
 
-def _add(running: Bytes, layout: Layout, bytes_of: Callable[[Value], Expr], sign: int) -> None:
+def _add(total: Bytes, layout: Layout, bytes_of: Callable[[Value], Expr], sign: int) -> Expr:
     coefficient, base = bytes_of(Value(layout[0], layout[1])).as_coeff_Mul()
     number = int(coefficient) if coefficient.is_Integer else coefficient  # whole numbers compare much faster so
-    left = running.get(base, 0) + sign * number
+    left = total.get(base, 0) + sign * number
     if left == 0:
-        running.pop(base, None)
+        total.pop(base, None)
     else:
-        running[base] = left
+        total[base] = left
+    return base

@@ -6,10 +6,13 @@ comparing two prices needs, and it is linear in the number of terms, which `simp
 """
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from math import gcd
 from typing import NamedTuple, TypeAlias
 
 from sympy import Add, Expr, Integer, Mul, Pow, Rational, Symbol, expand
+
+_ZERO = Integer(0)
 
 Powers: TypeAlias = tuple[tuple[Expr, Rational], ...]
 
@@ -44,12 +47,14 @@ def pack(powers: Mapping[Expr, Rational]) -> Powers:
     return tuple(sorted(((b, p) for b, p in powers.items() if p != 0), key=lambda item: item[0].sort_key()))
 
 
-def terms_of(expr: Expr) -> list[Term]:
+@lru_cache(maxsize=64)
+def terms_of(expr: Expr) -> tuple[Term, ...]:
     """Return the addends of a sum as terms; like ones are put together.
 
     A factor that is a sum of positive addends (`(B*D + D*F)/W_hbm`) is multiplied out; `X - 1` is not.
     """
-    return collect(term_of(addend) for part in Add.make_args(expr) for addend in _addends(part) if addend != 0)
+    addends = (addend for part in Add.make_args(expr) for addend in _addends(part))
+    return tuple(collect(term_of(addend) for addend in addends if addend != 0))
 
 
 def _addends(product: Expr) -> list[Expr]:
@@ -106,8 +111,9 @@ def common(terms: Iterable[Term]) -> Term:
     powers, up, down = dict(first.powers), abs(first.coefficient.p), first.coefficient.q
     for term in rest:
         others = dict(term.powers)
-        for base in {*powers, *others}:
-            powers[base] = min(powers.get(base, Integer(0)), others.get(base, Integer(0)))
+        shared = {base: min(power, others.get(base, _ZERO)) for base, power in powers.items()}
+        shared.update((base, power) for base, power in others.items() if power < 0 and base not in powers)
+        powers = {base: power for base, power in shared.items() if power != 0}
         up, down = gcd(up, abs(term.coefficient.p)), down * term.coefficient.q // gcd(down, term.coefficient.q)
     return Term(Rational(up, down), pack(powers))
 
@@ -141,3 +147,12 @@ def coefficients(terms: Iterable[Term], symbol: Symbol) -> dict[Rational, list[T
         rest = Term(term.coefficient, tuple(item for item in term.powers if item[0] != symbol))
         by_power.setdefault(power, []).append(rest)
     return by_power
+
+
+def quotient(above: Expr, below: Expr) -> Expr:
+    """Return a quotient of sums of monomials with the factors that all addends share cancelled."""
+    over, under = terms_of(above), terms_of(below)
+    shared = common((*over, *under))
+    upper = [divided(term, shared) for term in over]
+    lower = [divided(term, shared) for term in under]
+    return Mul(total(upper), Pow(total(lower), -1))

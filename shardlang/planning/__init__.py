@@ -3,32 +3,33 @@
 from itertools import count
 
 from shardlang.planning.computation import Context
-from shardlang.planning.settings import Settings, sizes_of
+from shardlang.planning.settings import DEFAULTS, Settings, sizes_of
 from shardlang.planning.statement import Planner, arrays
+from shardlang.planning.tree import Tables
 from shardlang.rules.plan import Plan
-from shardlang.semantics.program import BareArray, Collective, Computation, Declared, Program, Ref, Reshard
+from shardlang.semantics.program import BareArray, Collective, Computation, Declared, Op, Program, Ref, Reshard
 
 __all__ = ["Settings", "plan"]
 
 
-def plan(program: Program, settings: Settings = Settings()) -> Plan:
+def plan(program: Program, settings: Settings = DEFAULTS) -> Plan:
     """Return the plan of every operation and bare array of `program`, in order, with the findings.
 
     Source: NOTATION sections 1 (names), 3 (local operations), 4 (steps) and 5 (inference).
     """
     taken = _names(program)
     numbers = count(1)
+    made: dict[int, str] = {}
 
-    def fresh() -> str:
-        while True:
-            number = next(numbers)
-            name = "Tmp" if number == 1 else f"Tmp{number}"
-            if name not in taken:
-                return name
+    def fresh(op: Op) -> str:
+        if id(op) not in made:  # every attempt at a plan gives an intermediate the same name
+            names = ("Tmp" if number == 1 else f"Tmp{number}" for number in numbers)
+            made[id(op)] = next(name for name in names if name not in taken)
+        return made[id(op)]
 
-    context = Context(program, sizes_of(program, settings.uneven), settings, fresh)
+    context = Context(program, Tables(sizes_of(program, settings.uneven)), settings, fresh, {}, {})
     planner = Planner(context, taken)
-    plans = [made for statement in program.statements if (made := planner.plan(statement)) is not None]
+    plans = [entry for statement in program.statements if (entry := planner.plan(statement)) is not None]
     return Plan(program, tuple(plans), tuple(planner.findings))
 
 

@@ -7,7 +7,17 @@ is otherwise the best for that form. One that never moves fewer bytes nor comput
 from collections.abc import Callable
 
 from shardlang.planning import tree
-from shardlang.planning.computation import Context, Goal, Inferred, emit, expression_node, used_axes
+from shardlang.planning.computation import (
+    Context,
+    Goal,
+    Inferred,
+    cost_of,
+    emit,
+    expression_node,
+    infer,
+    is_known,
+    used_axes,
+)
 from shardlang.planning.search import Objective
 from shardlang.planning.settings import objective_for
 from shardlang.pricing import steps as pricing
@@ -22,7 +32,10 @@ FORMS_AN_OPERATION = 8
 
 
 def alternatives(context: Context, op: Op, goal: Goal, made: Inferred) -> tuple[Alternative, ...]:
-    """Return up to `MOST` other plans of a computation, fewest collectives and bytes first."""
+    """Return up to `MOST` other plans of a computation, fewest collectives and bytes first.
+
+    Where axes that the statement leaves alone would make a known plan cheaper, the plan that uses them comes first.
+    """
     target = made.value.type.sharding
     goal = goal._replace(sharding=target)
     objective = objective_for(context.settings, context.sizes, known=False)
@@ -34,13 +47,33 @@ def alternatives(context: Context, op: Op, goal: Goal, made: Inferred) -> tuple[
             for form in _likely_forms(branch, active, context, objective, target):
                 steps, cost = _forced(context, op, goal, node, branch, form, active, objective)
                 found.setdefault(tuple(step.text for step in steps), (cost, steps))
-    except tree.TooLarge:
+    except tree.TooLargeError:
         return ()
     found.pop(tuple(step.text for step in made.steps), None)
     price = Price(context)
-    kept = [steps for _, steps in sorted(found.values(), key=lambda entry: entry[0]) if steps and price.may_win(steps, made.steps)]
-    kept = [steps for index, steps in enumerate(kept) if not any(price.never_worse(other, steps) for other in kept[:index])]
-    return tuple(Alternative(name_of(steps), steps, price.wins_when(steps, made.steps)) for steps in kept[:MOST])
+    kept = [
+        steps
+        for _, steps in sorted(found.values(), key=lambda entry: entry[0])
+        if steps and price.may_win(steps, made.steps)
+    ]
+    kept = [
+        steps for index, steps in enumerate(kept) if not any(price.never_worse(other, steps) for other in kept[:index])
+    ]
+    others = tuple(Alternative(name_of(steps), steps, price.wins_when(steps, made.steps)) for steps in kept[:MOST])
+    return (*_over_idle_axes(context, op, goal, made), *others)
+
+
+def _over_idle_axes(context: Context, op: Op, goal: Goal, made: Inferred) -> tuple[Alternative, ...]:
+    if context.settings.idle_axes or not is_known(context, op):
+        return ()
+    wider = context._replace(settings=context.settings._replace(idle_axes=True), routes={})
+    better = infer(wider, op, goal)
+    if not isinstance(better, Inferred) or better.steps == made.steps:
+        return ()
+    objective = objective_for(context.settings, context.sizes, known=True)
+    if cost_of(context, better.steps, objective)[0] >= cost_of(context, made.steps, objective)[0]:
+        return ()
+    return (Alternative(f"over idle axes: {name_of(better.steps)}", better.steps, "always"),)
 
 
 def _branches(node: tree.Leaf | tree.Branch) -> list[tree.Branch]:
@@ -53,9 +86,10 @@ def _likely_forms(
     branch: tree.Branch, active: tuple[str, ...], context: Context, objective: Objective, target: Sharding
 ) -> list[tuple[Sharding, ...]]:
     """Return the forms of one operation that are cheapest to reach from its operands."""
-    children = [tree.solve(child, active, context.sizes, objective, None, target.pending) for child in branch.children]
+    search = tree.Search(active, context.tables, objective, target.pending)
+    children = [tree.solve(child, search) for child in branch.children]
     ranked = []
-    for operands, _ in tree.forms(branch.signature, active, context.sizes):
+    for operands, _ in context.tables.forms(branch.signature, active):
         ways = [child.reached.get(sharding) for child, sharding in zip(children, operands, strict=True)]
         costs = [way.cost for way in ways if way is not None]
         if len(costs) == len(ways):
@@ -77,7 +111,8 @@ def _forced(
     """Return the best plan in which `branch` takes `form`, and its cost; no steps if there is none."""
     assert goal.sharding is not None
     forced = tree.Forced(branch, form)
-    solved = tree.solve(node, active, context.sizes, objective, goal.sharding, goal.sharding.pending, forced)
+    search = tree.Search(active, context.tables, objective, goal.sharding.pending, None, forced)
+    solved = tree.solve(node, search, goal.sharding)
     if goal.sharding not in solved.reached:
         return (), ()
     steps: list[Step] = []
@@ -194,4 +229,3 @@ class _Lookup(dict[str, Monomial]):
     def __missing__(self, name: str) -> Monomial:
         self[name] = self._make(name)
         return self[name]
-

@@ -12,8 +12,11 @@ from shardlang.semantics.sharding import Sharding
 
 
 class Open(NamedTuple):
-    """Why the operands do not decide the result: `clash` (one axis on two dimensions), `differ` (a dimension sharded
-    in two ways), `pending-partner`, `pending-product`, `non-linear`; the axis and the dimensions involved."""
+    """Why the operands do not decide the result, with the axis and the dimensions involved.
+
+    kind: `clash` (one axis on two dimensions), `differ` (a dimension sharded in two ways), `pending-partner` (pending
+    in one factor, sharding the other), `pending-product`, `non-linear`, `kinds` (a sum and an extremum).
+    """
 
     kind: str
     axis: str
@@ -124,7 +127,7 @@ def _same_kind(draft: Draft, holders: tuple[int, ...], kind: str) -> bool:
 def _settle_addends(
     draft: Draft, axis: str, kind: str, holders: tuple[int, ...], others: list[int], sharded: list[int]
 ) -> Open | None:
-    """A sum of which some operands are pending: mask or pad the others, or reduce first."""
+    """Settle a sum of which some operands are pending: mask or pad the others, or reduce first."""
     everyone = tuple(sorted((*holders, *others)))
     keeps = draft.wanted is None or draft.wants_pending(axis)
     if keeps and draft.signature.passage(everyone, kind) is not None:
@@ -137,10 +140,8 @@ def _settle_addends(
     return None
 
 
-def _settle_factor(
-    draft: Draft, axis: str, holders: tuple[int, ...], sharded: list[int], passes: bool
-) -> Open | None:
-    """A pending operand of a product or a function that does not pass it on as it stands."""
+def _settle_factor(draft: Draft, axis: str, holders: tuple[int, ...], sharded: list[int], passes: bool) -> Open | None:
+    """Settle a pending operand of a product or function that does not pass it on as it stands."""
     if draft.wanted is None:
         if len(holders) > 1:
             return Open("pending-product", axis)
@@ -177,11 +178,10 @@ def _settle_contracted(draft: Draft, free_only: bool) -> Open | None:
             second[:] = first
             continue
         common = _common(first, second)
-        for index, axes in zip(holders, (first, second), strict=True):
-            excess = axes[common:]
-            del axes[common:]
-            other = holders[1] if index == holders[0] else holders[0]
-            _place_excess(draft, dim, index, other, excess, free_only)
+        excess = first[common:], second[common:]
+        del first[common:], second[common:]
+        for index, other, axes in zip(holders, holders[::-1], excess, strict=True):
+            _place_excess(draft, dim, index, other, axes, free_only)
     return None
 
 
@@ -283,8 +283,10 @@ def _slice_idle(draft: Draft) -> None:
                 draft.lists[index][dim].append(axis)
     for axis in draft.wanted.pending:
         dims = draft.signature.contracted
-        if dims and draft.signature.reduces == draft.wanted.kind and all(
-            draft.free(index, axis) for index in range(len(draft.lists))
+        if (
+            dims
+            and draft.signature.reduces == draft.wanted.kind
+            and all(draft.free(index, axis) for index in range(len(draft.lists)))
         ):
             for index in draft.holders(dims[0]):
                 draft.lists[index][dims[0]].append(axis)

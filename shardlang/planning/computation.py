@@ -10,11 +10,11 @@ from typing import NamedTuple
 from shardlang.planning import tree
 from shardlang.planning.build import Purpose, constant_value, local_step, moved, signature_for
 from shardlang.planning.choose import Open, choose
-from shardlang.planning.search import ZERO, Objective, explore, path
+from shardlang.planning.search import FREE_STEP, ZERO, Cost, Objective, add, explore, path
 from shardlang.planning.settings import FEMTOSECONDS, Settings, objective_for
-from shardlang.planning.space import Move, Sizes, Space
+from shardlang.planning.space import Move, Sizes
 from shardlang.rules.local import LocalProblem, local_result
-from shardlang.rules.plan import Step, Value
+from shardlang.rules.plan import COLLECTIVES, FREE_STEPS, LOCAL_STEPS, Step, Value
 from shardlang.rules.signature import Signature, signature_of
 from shardlang.semantics.dtypes import dtype_bytes
 from shardlang.semantics.program import Constant, Expr, Op, Program, Ref
@@ -22,12 +22,23 @@ from shardlang.semantics.sharding import ArrayType, Sharding
 
 
 class Context(NamedTuple):
-    """What planning one statement needs to know. `fresh` gives the name of the next intermediate."""
+    """What planning one statement needs to know.
+
+    tables: what the statements of a text share. fresh: gives the name of an intermediate. solved, routes: the
+    plans of expressions and the ways between layouts that were searched before.
+    """
 
     program: Program
-    sizes: Sizes
+    tables: tree.Tables
     settings: Settings
-    fresh: Callable[[], str]
+    fresh: Callable[[Op], str]
+    solved: dict[object, tree.Chosen | None]
+    routes: dict[object, list[Move] | None]
+
+    @property
+    def sizes(self) -> Sizes:
+        """The sizes of the text as numbers."""
+        return self.tables.sizes
 
     def dtype(self, name: str | None, written: str | None) -> str:
         """Return the element type of an array: as written, as declared, else the plan's."""
@@ -53,11 +64,17 @@ class Goal(NamedTuple):
 
 
 class Inferred(NamedTuple):
-    """Steps in order and the value that they make. `bounded`: the search stopped at its bound."""
+    """Steps in order and the value that they make.
+
+    bounded: the search stopped at its bound. usual: the steps by the rule for symbolic sizes, where they differ;
+    gain: the part of their price that this plan saves.
+    """
 
     steps: tuple[Step, ...]
     value: Value
     bounded: bool = False
+    usual: tuple[Step, ...] = ()
+    gain: float = 0.0
 
 
 class Unplanned(NamedTuple):
@@ -73,39 +90,74 @@ def infer(context: Context, op: Op, goal: Goal, free_only: bool = False) -> Infe
 
     `free_only` forbids communication (`_LOCAL`, `explicit`).
     """
+    usual = _symbolic(context, op, goal, free_only)
     if goal.sharding is None:
-        natural = _symbolic(context, op, goal, free_only)
-        if isinstance(natural, Unplanned) and natural.op is not op:
-            natural = _fewest_collectives(context, op, goal, free_only) or natural
-        if natural is None or isinstance(natural, Unplanned):
-            return natural
-        goal = goal._replace(sharding=natural.value.type.sharding)
-        if not is_known(context, op) or free_only or not _communicates(natural.steps):
-            return natural
-    elif free_only:
-        return _searched(context, op, goal, free_only)
-    elif not is_known(context, op):
-        return infer_symbolic(context, op, goal)
-    return _searched(context, op, goal, free_only)
+        layout = (
+            usual.value.type.sharding if isinstance(usual, Inferred) else _natural_layout(context, op, usual, free_only)
+        )
+        if not isinstance(layout, Sharding):
+            return layout
+        goal = goal._replace(sharding=layout)
+    if isinstance(usual, Inferred) and (free_only or not _communicates(usual.steps)) and not is_known(context, op):
+        return usual
+    if free_only or not is_known(context, op):
+        return _searched(context, op, goal, True) or (None if free_only else _by_rule(context, op, goal, usual))
+    return _best(context, op, goal, usual if isinstance(usual, Inferred) else None)
 
 
-def infer_symbolic(context: Context, op: Op, goal: Goal) -> Inferred | Unplanned | None:
-    """Return the steps by the rule for symbolic sizes: a plan without communication if there is one, else the cases."""
-    planned = _symbolic(context, op, goal, False)
-    if isinstance(planned, Inferred) and not _communicates(planned.steps):
-        return planned
-    if goal.sharding is not None:
-        free = _searched(context, op, goal, True)
-        if isinstance(free, Inferred):
-            return free
-    if isinstance(planned, Inferred):
-        return planned
-    return _searched(context, op, goal, False) if goal.sharding is not None else planned
+def _by_rule(context: Context, op: Op, goal: Goal, usual: Inferred | Unplanned | None) -> Inferred | None:
+    """Return the plan of the rule; where an intermediate has no natural layout, the one with the fewest collectives."""
+    return usual if isinstance(usual, Inferred) else _searched(context, op, goal, False)
+
+
+def _best(context: Context, op: Op, goal: Goal, usual: Inferred | None) -> Inferred | None:
+    """Return the best plan for known sizes, with the plan of the symbolic rule as what is to be beaten."""
+    assert goal.sharding is not None
+    if usual is None:
+        return _searched(context, op, goal, False)
+    active = active_axes(context, op, goal.sharding)
+    if not _communicates(usual.steps) and all(_splits(step, active) for step in usual.steps):
+        return usual  # nothing is moved, and every axis shares the arithmetic: nothing can be cheaper
+    objective = objective_for(context.settings, context.sizes, True)
+    limit = cost_of(context, usual.steps, objective)
+    best = _searched(context, op, goal, False, limit)
+    cost = cost_of(context, best.steps, objective) if best is not None else limit
+    if best is None or cost >= limit:
+        return usual
+    return best._replace(usual=usual.steps, gain=1 - cost[0] / limit[0] if limit[0] else 0.0)
+
+
+def _splits(step: Step, active: tuple[str, ...]) -> bool:
+    """Say whether a local step shares its arithmetic over all the axes that are active; any other step does."""
+    if step.kind not in LOCAL_STEPS:
+        return True
+    used = {axis for value in step.operands for axes in value.type.sharding.axes for axis in axes}
+    return used.issuperset(active)
+
+
+def cost_of(context: Context, steps: tuple[Step, ...], objective: Objective) -> Cost:
+    """Return what a search would count for `steps`."""
+    total = ZERO
+    for step in steps:
+        if step.kind in FREE_STEPS:
+            total = add(total, FREE_STEP)
+        elif step.kind in COLLECTIVES:
+            value = step.operands[0]
+            elements = context.tables.space(value.type.dims, (), ("sum",)).local_elements(value.type.sharding)
+            total = add(total, objective.collective(step.kind, elements, context.width(value.type.dtype), step.axes))
+        else:
+            signature = signature_of(
+                step.op, tuple(value.type.dims for value in step.operands), step.result.type.dims, step.contracted
+            )
+            dtypes = [value.type.dtype for value in step.operands if value.constant is None]
+            branch = tree.Branch(signature, (), 0.0, flops_price(context, dtypes))
+            shardings = tuple(value.type.sharding for value in step.operands)
+            total = add(total, tree.form_cost(branch, shardings, context.sizes, objective))
+    return total
 
 
 def _communicates(steps: tuple[Step, ...]) -> bool:
-    from_rules = ("AllGather", "ReduceScatter", "AllReduce", "AllToAll", "CollectivePermute")
-    return any(step.kind in from_rules for step in steps)
+    return any(step.kind in COLLECTIVES for step in steps)
 
 
 def is_known(context: Context, expr: Expr) -> bool:
@@ -147,7 +199,7 @@ def _symbolic(context: Context, op: Op, goal: Goal, free_only: bool) -> Inferred
         if not isinstance(arg, Op):
             operands.append(context.value(arg))
             continue
-        inner = Goal(context.fresh(), context.program.dtype, None)
+        inner = Goal(context.fresh(arg), context.program.dtype, None)
         made = _symbolic(context, arg, inner, free_only)
         if made is None or isinstance(made, Unplanned):
             return made if goal.sharding is None and made is not None else None
@@ -159,33 +211,28 @@ def _symbolic(context: Context, op: Op, goal: Goal, free_only: bool) -> Inferred
         return Unplanned(layouts, op, tuple(operands))
     ready: list[Value] = []
     for value, layout in zip(operands, layouts, strict=True):
-        moves = route(context, value.type, layout, _others(layouts, goal.sharding), free_only)
+        moves = route(context, value.type, layout, free_only)
         if moves is None:
             return None
         value, more = follow(value, moves, Purpose(signature, goal.name or "the result"))
         steps += more
         ready.append(value)
-    if isinstance(local_result(signature, layouts), LocalProblem):
-        return None
+    problem = local_result(signature, layouts)
+    if isinstance(problem, LocalProblem):  # two kinds of pending that no rule brings together
+        unplanned = Unplanned(Open("kinds", problem.axis), op, tuple(operands))
+        return unplanned if goal.sharding is None else None
     step = local_step(op, tuple(ready), goal.name, goal.dtype)
     steps.append(step)
     if goal.sharding is None or goal.sharding == step.result.type.sharding:
         return Inferred(tuple(steps), step.result)
-    moves = route(context, step.result.type, goal.sharding, (), free_only)
+    moves = route(context, step.result.type, goal.sharding, free_only)
     if moves is None:
         return None
     value, more = follow(step.result, moves, Purpose(None, goal.name or "the result"))
     return Inferred((*steps, *more), value)
 
 
-def _others(layouts: tuple[Sharding, ...], wanted: Sharding | None) -> tuple[str, ...]:
-    axes = tuple(axis for layout in layouts for axis in layout.used())
-    return axes + (wanted.used() if wanted else ())
-
-
-def route(
-    context: Context, array: ArrayType, target: Sharding, more: tuple[str, ...] = (), free_only: bool = False
-) -> list[Move] | None:
+def route(context: Context, array: ArrayType, target: Sharding, free_only: bool = False) -> list[Move] | None:
     """Return the cheapest steps from the layout of `array` to `target`, None if there are none.
 
     Only axes that one of the two uses take part, unless idle axes are asked for. With a size open, an axis that
@@ -195,19 +242,29 @@ def route(
     source = array.sharding
     if source == target:
         return []
+    key = (array, target, free_only)
+    if key not in context.routes:
+        context.routes[key] = _find_route(context, array, target, free_only)
+    return context.routes[key]
+
+
+def _find_route(context: Context, array: ArrayType, target: Sharding, free_only: bool) -> list[Move] | None:
+    source = array.sharding
     used = dict.fromkeys((*source.used(), *target.used()))
     order = [axis.name for axis in context.program.mesh.axes]
     active = tuple(order) if context.settings.idle_axes else tuple(used)
     known = not any(context.sizes.open_dim(dim) for dim in array.dims) and not any(map(context.sizes.open_axis, active))
-    kinds = [side.kind for side in (source, target) if side.pending]
-    width = context.width(array.dtype)
-    if known or free_only:
-        space = Space(array.dims, active, context.sizes, width, kinds)
-    else:
-        anchored = tuple(frozenset(a) & frozenset(b) for a, b in zip(source.axes, target.axes, strict=True))
-        space = Space(array.dims, active, context.sizes, width, kinds, target.pending, anchored)
+    kinds = tuple(dict.fromkeys(side.kind for side in (source, target) if side.pending)) or ("sum",)
     objective = objective_for(context.settings, context.sizes, known, free_only)
-    reached = explore(space, {source: (ZERO, None)}, objective, target)
+    try:
+        if known or free_only:
+            space = context.tables.space(array.dims, active, kinds)
+        else:
+            anchored = tuple(frozenset(a) & frozenset(b) for a, b in zip(source.axes, target.axes, strict=True))
+            space = context.tables.space(array.dims, active, kinds, target.pending, anchored)
+    except tree.TooLargeError:
+        return None
+    reached = explore(space, context.width(array.dtype), {source: (ZERO, None)}, objective, target)
     return path(reached, target)[1] if target in reached else None
 
 
@@ -224,21 +281,26 @@ def follow(value: Value, moves: list[Move], purpose: Purpose) -> tuple[Value, li
 # --- the search for known sizes ----------------------------------------------------------------------------
 
 
-def _searched(context: Context, op: Op, goal: Goal, free_only: bool) -> Inferred | None:
+def _searched(context: Context, op: Op, goal: Goal, free_only: bool, limit: Cost | None = None) -> Inferred | None:
+    """Return the best plan of the search space, no dearer than `limit`; None if there is none."""
     assert goal.sharding is not None
-    active = active_axes(context, op, goal.sharding)
     objective = objective_for(context.settings, context.sizes, is_known(context, op), free_only)
-    try:
-        node = expression_node(context, op, goal.dtype)
-        assert isinstance(node, tree.Branch)
+    node = expression_node(context, op, goal.dtype)
+    active = active_axes(context, op, goal.sharding)
+    key = (node, active, goal.sharding, free_only)
+    if key not in context.solved:
         maskable = None if objective.price_first or free_only else goal.sharding.pending
-        solved = tree.solve(node, active, context.sizes, objective, goal.sharding, maskable)
-    except tree.TooLarge:
-        planned = _symbolic(context, op, goal, free_only)
-        return planned._replace(bounded=True) if isinstance(planned, Inferred) else None
-    if goal.sharding not in solved.reached:
+        search = tree.Search(active, context.tables, objective, maskable, limit)
+        try:
+            solved = tree.solve(node, search, goal.sharding)
+        except tree.TooLargeError:
+            planned = _symbolic(context, op, goal, free_only)
+            return planned._replace(bounded=True) if isinstance(planned, Inferred) else None
+        found = goal.sharding in solved.reached
+        context.solved[key] = tree.chosen(node, solved, goal.sharding) if found else None
+    plan = context.solved[key]
+    if plan is None:
         return None
-    plan = tree.chosen(node, solved, goal.sharding)
     steps: list[Step] = []
     value = emit(context, op, plan, goal, None, steps)
     return Inferred(tuple(steps), value)
@@ -250,20 +312,54 @@ def expression_node(context: Context, expr: Expr, dtype: str) -> tree.Leaf | tre
         value = context.value(expr)
         return tree.Leaf(value.type.dims, value.type.sharding, context.width(value.type.dtype))
     children = tuple(expression_node(context, arg, context.program.dtype) for arg in expr.args)
-    signature = _signature(expr)
-    return tree.Branch(signature, children, context.width(dtype), _flops_price(context, expr))
+    price = flops_price(context, _dtypes(context, expr))
+    return tree.Branch(_signature(expr), children, context.width(dtype), price)
 
 
-def _fewest_collectives(context: Context, op: Op, goal: Goal, free_only: bool) -> Inferred | None:
-    """Return the plan with the fewest collectives of an expression in which an intermediate has no natural layout."""
+def _natural_layout(context: Context, op: Op, usual: Unplanned | None, free_only: bool) -> Sharding | Unplanned | None:
+    """Return the layout of an expression without output in which an intermediate has no natural one.
+
+    A chain of products is then read as one product of all its operands. Any other expression takes the layout
+    that the fewest collectives lead to.
+    """
+    if usual is None or usual.op is op:
+        return usual
+    leaves = _chain(op)
+    if leaves is not None:
+        signature = _chain_signature(op, leaves)
+        layouts = choose(signature, tuple(leaf.type.sharding for leaf in leaves), None, free_only)
+        if isinstance(layouts, Open):
+            return Unplanned(layouts, op, tuple(map(context.value, leaves)))
+        result = local_result(signature, layouts)
+        return result if isinstance(result, Sharding) else usual
     objective = objective_for(context.settings, context.sizes, False, free_only)
-    node = expression_node(context, op, goal.dtype)
+    node = expression_node(context, op, context.program.dtype)
     try:
-        solved = tree.solve(node, active_axes(context, op, None), context.sizes, objective, None, ())
-    except tree.TooLarge:
-        return None
+        solved = tree.solve(node, tree.Search(active_axes(context, op, None), context.tables, objective, ()))
+    except tree.TooLargeError:
+        return usual
     formed = [(reached.cost, sharding) for sharding, reached in solved.reached.items() if reached.before is None]
-    return _searched(context, op, goal._replace(sharding=min(formed)[1]), free_only) if formed else None
+    return min(formed)[1] if formed else usual
+
+
+def _chain(op: Op) -> list[Ref] | None:
+    """Return the operands of a chain of products, None if something else stands in it."""
+    leaves: list[Ref] = []
+    for arg in op.args:
+        if isinstance(arg, Ref):
+            leaves.append(arg)
+        elif isinstance(arg, Op) and (inner := _chain(arg)) is not None:
+            leaves += inner
+        else:
+            return None
+    return leaves if op.name == "contract" else None
+
+
+def _chain_signature(op: Op, leaves: list[Ref]) -> Signature:
+    dims = tuple(leaf.type.dims for leaf in leaves)
+    contracted = tuple(dict.fromkeys(dim for operand in dims for dim in operand if dim not in op.dims))
+    linear = tuple(((index,), "sum", "sum") for index in range(len(leaves)))
+    return Signature("contract", dims, op.dims, contracted, "sum", linear)
 
 
 def _signature(op: Op) -> Signature:
@@ -277,14 +373,17 @@ def _dims(expr: Expr) -> tuple[str, ...]:
     return expr.type.dims if isinstance(expr, Ref) else ()
 
 
-def _flops_price(context: Context, op: Op) -> float:
+def _dtypes(context: Context, op: Op) -> list[str | None]:
+    arrays = [arg for arg in op.args if not isinstance(arg, Constant)]
+    return [context.value(arg).type.dtype if isinstance(arg, Ref) else None for arg in arrays]
+
+
+def flops_price(context: Context, dtypes: list[str | None]) -> float:
     """Return femtoseconds a FLOP at the rate of the widest operand, 0 where no hardware decides."""
     if context.settings.math_rate is None:
         return 0.0
-    types = [context.value(arg).type.dtype if isinstance(arg, Ref) else None for arg in op.args if not isinstance(arg, Constant)]
-    names = [name or context.program.dtype for name in types] or [context.program.dtype]
-    widest = max(names, key=context.width)
-    rate = context.settings.math_rate(widest)
+    names = [dtype or context.program.dtype for dtype in dtypes] or [context.program.dtype]
+    rate = context.settings.math_rate(max(names, key=context.width))
     return FEMTOSECONDS / rate if rate else 0.0
 
 
@@ -299,7 +398,7 @@ def emit(
         inner = Purpose(signature, goal.name or "the result")
         values = []
         for arg, child in zip(expr.args, plan.children, strict=True):
-            name = context.fresh() if isinstance(arg, Op) else None
+            name = context.fresh(arg) if isinstance(arg, Op) else None
             values.append(emit(context, arg, child, Goal(name, context.program.dtype, None), inner, steps))
         step = local_step(expr, tuple(values), goal.name, goal.dtype)
         steps.append(step)

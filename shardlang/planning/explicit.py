@@ -21,6 +21,14 @@ _GIVES = {
 }
 
 
+_TITLES = {
+    "major": "bring the axis to the minor end first",
+    "pending": "reduce it",
+    "not-pending": "reduce over what is pending",
+    "used": "scatter the sum",
+}
+
+
 def check_collective(
     statement: Statement, body: Collective, operand: Value, sizes: Sizes
 ) -> tuple[Step | None, Diagnostic | None]:
@@ -46,16 +54,20 @@ def check_collective(
 def _uneven(array: ArrayType, result: Sharding, sizes: Sizes) -> str | None:
     for dim, axes in zip(array.dims, result.axes, strict=True):
         if not sizes.divides(dim, axes):
-            return (
-                f"`{dim_text(dim)}` = {sizes.dim(dim)} does not divide evenly over `{axes_text(axes)}` = {sizes.shards(axes)}"
-            )
+            return f"`{dim_text(dim)}` = {sizes.dim(dim)} does not divide evenly over `{axes_text(axes)}` = {sizes.shards(axes)}"
     return None
 
 
 def _same_shape(operand: ArrayType, result: Sharding, sizes: Sizes) -> bool:
     pairs = zip((*operand.sharding.axes, operand.sharding.pending), (*result.axes, result.pending), strict=True)
     kinds = not operand.sharding.pending or operand.sharding.kind == result.kind
-    return kinds and all(same_count(sizes, before) == same_count(sizes, after) for before, after in pairs)
+    return kinds and all(_may_be_equal(sizes, before, after) for before, after in pairs)
+
+
+def _may_be_equal(sizes: Sizes, before: tuple[str, ...], after: tuple[str, ...]) -> bool:
+    """Say whether two lists of axes can cut into equally many blocks; an axis of open size may have any."""
+    (known, open_axes), (other, other_open) = same_count(sizes, before), same_count(sizes, after)
+    return open_axes != other_open or known == other
 
 
 def _step(body: Collective, operand: Value, typed: Typed) -> Step:
@@ -77,7 +89,7 @@ def _wrong_result(statement: Statement, body: Collective, operand: Value, typed:
     dropped = _dropped(operand.type, typed, body.result.type)
     if dropped:
         message += f" (`{dropped}` would disappear without a gather)"
-    fix = Fix(f"state what it gives: {text}", (Edit(statement.span, text),))
+    fix = Fix("state what it gives", (Edit(statement.span, text),))
     return Diagnostic("SL306", message, body.result.span, (), f"write `{text}`", (fix,))
 
 
@@ -92,9 +104,21 @@ def _refuse(statement: Statement, body: Collective, operand: Value, problem: Ste
     if isinstance(body.operand, Ref) and problem.kind in ("pending", "used", "major"):
         span = body.operand.span
     texts = _repairs(body, operand, problem)
-    fixes = tuple(Fix(text.replace("\n", "; "), (Edit(statement.span, text),)) for text in texts)
+    fixes = tuple(Fix(_TITLES.get(problem.kind, "perhaps meant"), (Edit(statement.span, text),)) for text in texts)
+    if _changes_nothing(body, operand, problem):
+        fixes = (Fix("leave the step out", (Edit(statement.span, ""),)),)
     hint = f"write `{texts[0].replace(chr(10), '; ')}`" if texts else _advice(body, operand, problem)
     return Diagnostic(code, message, span, (), hint, fixes)
+
+
+def _changes_nothing(body: Collective, operand: Value, problem: StepProblem) -> bool:
+    """Say whether a step that cannot be applied states its operand as its result, so that it can go."""
+    useless = problem.kind in ("not-pending", "not-sharded") and not _repairs(body, operand, problem)
+    return (
+        useless
+        and body.result is not None
+        and (body.result.name, body.result.type) == (operand.name, operand.type._replace(dtype=body.result.type.dtype))
+    )
 
 
 def _message(body: Collective, operand: Value, problem: StepProblem) -> tuple[str, str]:
@@ -150,9 +174,13 @@ def _used_message(body: Collective, operand: Value, problem: StepProblem) -> str
 def _advice(body: Collective, operand: Value, problem: StepProblem) -> str | None:
     if problem.kind == "not-sharded" and body.op == "AllGather":
         axes = [axis for axes in operand.type.sharding.axes for axis in axes]
-        return f"the axes that shard it are: {', '.join(axes)}" if axes else "it is whole already; leave the step out"
+        return (
+            f"the axes that shard it are: {', '.join(axes)}"
+            if axes
+            else f"leave the step out: `{value_text(operand)}` is whole"
+        )
     if problem.kind == "not-pending" and not operand.type.sharding.pending:
-        return "it is complete already; leave the step out, or mark the operand `{U_" + problem.axis + "}` if it is not"
+        return f"leave the step out: `{value_text(operand)}` is complete"
     if problem.kind == "no-dim":
         name = body.op
         choices = [f"{name}_{{{problem.axis},{dim_text(dim)}}}" for dim in operand.type.dims]

@@ -3,8 +3,17 @@
 from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.planning import tree
 from shardlang.planning.build import signature_for, spoken
-from shardlang.planning.choose import Open
-from shardlang.planning.computation import Context, Goal, Inferred, Unplanned, active_axes, infer, is_known, route
+from shardlang.planning.computation import (
+    Context,
+    Goal,
+    Inferred,
+    Unplanned,
+    active_axes,
+    expression_node,
+    infer,
+    is_known,
+    route,
+)
 from shardlang.planning.search import Cost
 from shardlang.planning.settings import objective_for
 from shardlang.rules.local import LocalProblem, local_result
@@ -18,7 +27,9 @@ from shardlang.syntax import ast
 CHOICES = 4
 
 
-def refuse_open(context: Context, statement: Statement, body: Computation, unplanned: Unplanned, name: str) -> Diagnostic:
+def refuse_open(
+    context: Context, statement: Statement, body: Computation, unplanned: Unplanned, name: str
+) -> Diagnostic:
     """Return the finding for a result that the operands do not decide, with the layouts to choose from."""
     question, op = unplanned.question, unplanned.op
     first = unplanned.operands[0]
@@ -28,14 +39,18 @@ def refuse_open(context: Context, statement: Statement, body: Computation, unpla
         message = f"`{axis}` would shard both {dims} of the result: a mesh axis can be used once in an array"
     elif question.kind == "differ":
         ways = _ways(unplanned.operands, question.dims[0])
-        message = f"`{dim_text(question.dims[0])}` is sharded in two ways, {ways}: nothing says which the result is to have"
+        message = (
+            f"`{dim_text(question.dims[0])}` is sharded in two ways, {ways}: nothing says which the result is to have"
+        )
     elif question.kind == "pending-partner":
         message = f"`{axis}` is pending in one operand and shards `{dim_text(question.dims[0])}` of the other"
     elif question.kind == "pending-product":
         message = f"both operands are pending over `{axis}`: the product of two sums is not the sum of the products"
+    elif question.kind == "kinds":
+        message = f"the operands are pending over `{axis}` in different ways: a sum and an extremum do not commute"
     else:
         message = f"`{op.name}` is not linear, and `{value_text(first)}` is pending over `{axis}`: the sum is due first"
-    texts = choices(context, op, unplanned.operands, statement, name) if op is body.expr else []
+    texts = choices(context, op, statement, name) if op is body.expr else []
     fixes = tuple(Fix(f"ask for {text.rsplit(' -> ', 1)[1]}", (Edit(statement.span, text),)) for text in texts)
     hint = "state the result: " + ", or ".join(f"`{text}`" for text in texts) if texts else None
     if hint is None:
@@ -48,18 +63,15 @@ def _ways(operands: tuple[Value, ...], dim: str) -> str:
     return " and ".join(f"`{dim_text(dim)}_{axes_text(axes)}`" if axes else f"`{dim_text(dim)}`" for axes in found)
 
 
-def choices(context: Context, op: Op, operands: tuple[Value, ...], statement: Statement, name: str) -> list[str]:
+def choices(context: Context, op: Op, statement: Statement, name: str) -> list[str]:
     """Return the statement with each layout of the result that the fewest collectives lead to, cheapest first."""
     found: dict[Sharding, Cost] = {}
     objective = objective_for(context.settings, context.sizes, is_known(context, op))
     active = active_axes(context, op, None)
-    children = tuple(
-        tree.Leaf(value.type.dims, value.type.sharding, context.width(value.type.dtype)) for value in operands
-    )
-    node = tree.Branch(signature_for(op, operands), children, context.width(None), 0.0)
+    node = expression_node(context, op, context.program.dtype)
     try:
-        solved = tree.solve(node, active, context.sizes, objective, None, ())
-    except tree.TooLarge:
+        solved = tree.solve(node, tree.Search(active, context.tables, objective, ()))
+    except tree.TooLargeError:
         return []
     for sharding, reached in solved.reached.items():
         if reached.before is None:
@@ -79,8 +91,13 @@ def refuse_local(context: Context, statement: Statement, body: Computation, goal
     if isinstance(problem, Sharding):
         return _wrong_result(context, statement, body, goal, problem, word)
     code, message = _problem_message(problem, signature.additive, op, operands)
-    hint = _needed(context, body, goal)
-    return Diagnostic(code, f"{message} ({word} allows no communication)", op.span, (), hint)
+    made = infer(context, body.expr, goal)
+    if not isinstance(made, Inferred):
+        return Diagnostic(code, f"{message} ({word} allows no communication)", op.span)
+    needed = ", ".join(f"`{step.text}`" for step in made.steps if step.kind in COLLECTIVES)
+    text = "\n".join(step.text for step in made.steps)
+    fix = Fix("write the communication out", (Edit(statement.span, text),))
+    return Diagnostic(code, f"{message} ({word} allows no communication)", op.span, (), f"it needs {needed}", (fix,))
 
 
 def _first_not_local(context: Context, op: Op) -> tuple[Op, tuple[Value, ...]]:
@@ -106,13 +123,16 @@ def _problem_message(problem: LocalProblem, additive: bool, op: Op, operands: tu
         return "SL308", f"the blocks of `{dim}` do not match: it is sharded {ways}, in different orders"
     if problem.kind == "unmatched":
         ways = _ways(operands, problem.dim or "")
-        return "SL301", f"`{dim}` is sharded in two ways, {ways}"
+        return "SL301", f"the operands do not lie alike on `{dim}`: {ways}"
     if problem.kind == "mixed":
         other = dim_text(problem.other or "")
         return "SL301", f"`{axis}` shards `{other}` of one operand and `{dim}` of the other"
     holders = [value for value in operands if axis in value.type.sharding.pending]
     if problem.kind == "pending" and len(holders) > 1:
-        return "SL315", f"both operands are pending over `{axis}`: the product of two sums is not the sum of the products"
+        return (
+            "SL315",
+            f"both operands are pending over `{axis}`: the product of two sums is not the sum of the products",
+        )
     if problem.kind == "pending" and additive and len(operands) > 1:
         rest = next(value for value in operands if axis not in value.type.sharding.pending)
         message = f"`{array}` is pending over `{axis}` and `{value_text(rest)}` is not: added as it stands, it would count `{axis}` times"
@@ -161,12 +181,3 @@ def source_text(context: Context, statement: Statement) -> str:
     assert isinstance(statement.node, ast.Formula)
     mesh = context.program.mesh
     return Printer(tuple(axis.name for axis in mesh.axes) if mesh.declared else None).expression(statement.node.expr)
-
-
-def _needed(context: Context, body: Computation, goal: Goal) -> str | None:
-    made = infer(context, body.expr, goal)
-    if not isinstance(made, Inferred):
-        return None
-    needed = [step.text for step in made.steps if step.kind in COLLECTIVES]
-    return f"it needs {'; '.join(f'`{text}`' for text in needed)}" if needed else None
-

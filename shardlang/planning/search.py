@@ -5,10 +5,12 @@ collectives, FLOPs, free steps), else (collectives, price, FLOPs, free steps): N
 whole numbers (bits, or femtoseconds), so that equal plans compare equal.
 """
 
+from collections.abc import Mapping
 from heapq import heappop, heappush
 from typing import NamedTuple
 
 from shardlang.planning.space import Move, Price, Space
+from shardlang.rules.plan import FREE_STEPS
 from shardlang.semantics.sharding import Sharding
 
 Cost = tuple[int, int, int, int]
@@ -22,23 +24,30 @@ def add(a: Cost, b: Cost) -> Cost:
 
 
 class Objective(NamedTuple):
-    """How steps are priced: `price(kind, operand_bytes, axes)`, and whether the price or the number of collectives
-    is compared first. `free_only` forbids communication."""
+    """How steps are priced, and whether the price or the number of collectives is compared first.
+
+    price: from (kind, operand bytes on a device, axes). free_only: no communication. reduce_bytes: the bytes of an
+    element in which pending sums travel (None: the array's own).
+    """
 
     price: Price
     price_first: bool
     free_only: bool = False
+    reduce_bytes: float | None = None
 
-    def cost(self, move: Move, operand_bytes: float) -> Cost:
-        """Return the cost of one step on an operand of `operand_bytes` a device."""
-        if move.kind in ("Slice", "Mask", "Pad", "Relabel"):
-            return (0, 0, 0, 1)
-        price = self.price(move.kind, operand_bytes, move.axes)
+    def collective(self, kind: str, elements: float, element_bytes: float, axes: tuple[str, ...]) -> Cost:
+        """Return the cost of one collective on an operand of so many elements a device."""
+        if self.reduce_bytes is not None and kind in ("AllReduce", "ReduceScatter"):
+            element_bytes = self.reduce_bytes
+        price = self.price(kind, elements * element_bytes, axes)
         return (price, 1, 0, 0) if self.price_first else (1, price, 0, 0)
 
-    def flops(self, flops: int, price: int) -> Cost:
+    def local(self, flops: int, price: int) -> Cost:
         """Return the cost of a local operation of so many FLOPs, and of `price` where time is the objective."""
         return (price, 0, flops, 0) if self.price_first else (0, price, flops, 0)
+
+
+FREE_STEP: Cost = (0, 0, 0, 1)
 
 
 class Reached(NamedTuple):
@@ -52,19 +61,22 @@ class Reached(NamedTuple):
 
 def explore(
     space: Space,
-    sources: dict[Sharding, tuple[Cost, object]],
+    element_bytes: float,
+    sources: Mapping[Sharding, tuple[Cost, object]],
     objective: Objective,
     target: Sharding | None = None,
+    limit: Cost | None = None,
 ) -> dict[Sharding, Reached]:
-    """Return the cheapest way to every layout, or to those no dearer than `target` (Dijkstra)."""
+    """Return the cheapest way to every layout, or to those no dearer than `target` or `limit` (Dijkstra)."""
     done: dict[Sharding, Reached] = {}
     best: dict[Sharding, Cost] = {}
     queue: list[tuple[Cost, int, Sharding, Reached]] = []
     serial = 0
     for sharding, (cost, origin) in sources.items():
-        best[sharding] = cost
-        heappush(queue, (cost, serial, sharding, Reached(cost, None, None, origin)))
-        serial += 1
+        if limit is None or cost <= limit:
+            best[sharding] = cost
+            heappush(queue, (cost, serial, sharding, Reached(cost, None, None, origin)))
+            serial += 1
     while queue:
         cost, _, sharding, reached = heappop(queue)
         if sharding in done:
@@ -72,14 +84,18 @@ def explore(
         done[sharding] = reached
         if sharding == target or len(done) > STATE_BOUND:
             break
-        local = space.local_bytes(sharding)
+        elements = space.local_elements(sharding)
         for move in space.moves(sharding, objective.free_only):
-            if move.result in done:
+            result = move.result
+            if result in done:
                 continue
-            total = add(cost, objective.cost(move, local))
-            if move.result not in best or total < best[move.result]:
-                best[move.result] = total
-                heappush(queue, (total, serial, move.result, Reached(total, sharding, move)))
+            if move.kind in FREE_STEPS:
+                total = add(cost, FREE_STEP)
+            else:
+                total = add(cost, objective.collective(move.kind, elements, element_bytes, move.axes))
+            if (result not in best or total < best[result]) and (limit is None or total <= limit):
+                best[result] = total
+                heappush(queue, (total, serial, result, Reached(total, sharding, move)))
                 serial += 1
     return done
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from shardlang.planning.search import Objective
 from shardlang.planning.space import NOMINAL_AXIS, NOMINAL_DIM, Sizes
 from shardlang.pricing.collectives import bytes_received
+from shardlang.semantics.dtypes import dtype_bytes
 from shardlang.semantics.program import Program
 from shardlang.semantics.size import Symbol, axis_symbol
 
@@ -27,6 +28,9 @@ class Settings(NamedTuple):
     alternatives: bool = False
     uneven: bool = False
     reduce_dtype: str | None = None
+
+
+DEFAULTS = Settings()
 
 
 def sizes_of(program: Program, uneven: bool = False) -> Sizes:
@@ -63,5 +67,5 @@ def objective_for(settings: Settings, sizes: Sizes, known: bool, free_only: bool
             received: float = bytes_received(kind, operand_bytes, sizes.shards(axes))
             return round(received * BITS)
 
-    return Objective(price, known, free_only)
-
+    reduced = dtype_bytes(settings.reduce_dtype).value if settings.reduce_dtype is not None else None
+    return Objective(price, known, free_only, reduced)

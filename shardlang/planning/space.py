@@ -58,8 +58,10 @@ class Sizes(NamedTuple):
 
 
 class Move(NamedTuple):
-    """One step of an array: its kind, the axes that take part, the dimensions whose sharding changes (lost before
-    gained), and the layout it leads to."""
+    """One step of an array: its kind and the layout it leads to.
+
+    axes: those that take part, major first. dims: those whose sharding changes, lost before gained.
+    """
 
     kind: str
     axes: tuple[str, ...]
@@ -79,7 +81,6 @@ class Space:
         dims: tuple[str, ...],
         active: tuple[str, ...],
         sizes: Sizes,
-        element_bytes: float,
         kinds: Iterable[str] = ("sum",),
         maskable: tuple[str, ...] | None = None,
         anchored: tuple[frozenset[str], ...] | None = None,
@@ -90,27 +91,30 @@ class Space:
         self.kinds = tuple(dict.fromkeys(kinds)) or ("sum",)
         self.maskable = active if maskable is None else maskable
         self.anchored = anchored or (frozenset(),) * len(dims)
-        self._whole = element_bytes
+        self._elements = 1
         for dim in dims:
-            self._whole *= sizes.dim(dim)
+            self._elements *= sizes.dim(dim)
         self._groups: dict[object, list[Sharding]] | None = None
+        self._moves: dict[tuple[Sharding, bool], tuple[Move, ...]] = {}
 
-    def local_bytes(self, sharding: Sharding) -> float:
-        """Return the bytes that one device holds of the array in layout `sharding`."""
+    def local_elements(self, sharding: Sharding) -> float:
+        """Return how many elements one device holds of the array in layout `sharding`."""
         shards = 1
         for axes in sharding.axes:
             for axis in axes:
                 shards *= self.sizes.axis(axis)
-        return self._whole / shards
+        return self._elements / shards
 
-    def fits(self, sharding: Sharding) -> bool:
-        """Say whether every dimension divides evenly in this layout."""
-        return all(self.sizes.divides(dim, axes) for dim, axes in zip(self.dims, sharding.axes, strict=True))
+    def moves(self, sharding: Sharding, free_only: bool = False) -> tuple[Move, ...]:
+        """Return every step from `sharding`: the free ones, then the collectives."""
+        found = self._moves.get((sharding, free_only))
+        if found is None:
+            found = self._moves[sharding, free_only] = tuple(self._find_moves(sharding, free_only))
+        return found
 
-    def moves(self, sharding: Sharding, free_only: bool = False) -> Iterator[Move]:
-        """Yield every step from `sharding`: the free ones, then the collectives."""
-        idle = [axis for axis in self.active if axis not in sharding.used()]
-        yield from self._free(sharding, idle)
+    def _find_moves(self, sharding: Sharding, free_only: bool) -> Iterator[Move]:
+        used = sharding.used()
+        yield from self._free(sharding, [axis for axis in self.active if axis not in used])
         if free_only:
             return
         yield from self._reductions(sharding)
@@ -218,7 +222,7 @@ class Space:
         return total
 
 
-def same_count(sizes: Sizes, axes: tuple[str, ...]) -> tuple[object, ...]:
+def same_count(sizes: Sizes, axes: tuple[str, ...]) -> tuple[int, tuple[str, ...]]:
     """Return a key that is equal for two lists of axes if they certainly cut into equally many blocks."""
     known = 1
     for axis in axes:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from shardlang.diagnostics import Diagnostic
 from shardlang.planning.alternatives import alternatives
 from shardlang.planning.build import Purpose, spoken
-from shardlang.planning.computation import Context, Goal, Inferred, Unplanned, follow, infer, infer_symbolic, is_known, route
+from shardlang.planning.computation import Context, Goal, Inferred, Unplanned, follow, infer, route
 from shardlang.planning.explicit import check_collective
 from shardlang.planning.names import Names
 from shardlang.planning.refusals import refuse_local, refuse_open
@@ -85,8 +85,7 @@ class Planner:
             self.findings.append(Diagnostic("SL603", message, statement.span))
         if body.result is not None:
             self._warn_idle(statement, body, body.result)
-            if not forbidden and is_known(self.context, body.expr):
-                self._tell_difference(statement, body, goal, made)
+        self._tell_difference(statement, made)
         name, span = made.value.name, body.result.span if body.result is not None else statement.span
         self.names.produce(name, made.value.type, span)
         others: tuple[Alternative, ...] = ()
@@ -98,14 +97,14 @@ class Planner:
         if body.result is not None:
             dtype = self.context.dtype(body.result.name, body.result.type.dtype)
             return Goal(body.result.name, dtype, body.result.type.sharding)
-        return Goal(self._result_name(), self.context.program.dtype, None)
+        return Goal(self._result_name(body), self.context.program.dtype, None)
 
-    def _result_name(self) -> str:
+    def _result_name(self, body: Computation) -> str:
         """Return a name for a result that has none: the first capital letter from C on that no array has."""
         for letter in "CDEFGHIJKLMNOPQRSTUVWXYZAB":
             if letter not in self._taken:
                 return letter
-        return self.context.fresh()
+        return self.context.fresh(body.expr)
 
     def _warn_idle(self, statement: Statement, body: Computation, result: Ref) -> None:
         used = {axis for ref in arrays(body.expr) for axis in ref.type.sharding.used()}
@@ -115,14 +114,13 @@ class Planner:
                 message = f"no operand uses `{spoken(idle)}`: the result is sliced over it, on `{dim}`, which is free"
                 self.findings.append(Diagnostic("SL313", message, result.span))
 
-    def _tell_difference(self, statement: Statement, body: Computation, goal: Goal, made: Inferred) -> None:
-        """Say so where the known sizes lead to other steps than the rule for symbolic sizes."""
-        usual = infer_symbolic(self.context, body.expr, goal)
-        if not isinstance(usual, Inferred):
-            return
-        here, there = _collectives(made.steps), _collectives(usual.steps)
-        if here != there:
-            message = f"with these sizes the best plan is {_listed(here)}, not {_listed(there)}"
+    def _tell_difference(self, statement: Statement, made: Inferred) -> None:
+        """Say so where the known sizes lead to other collectives than the rule for symbolic sizes."""
+        here, there = _collectives(made.steps), _collectives(made.usual)
+        if made.usual and here != there:
+            what = "bytes" if self.context.settings.collective_time is None else "time"
+            gain = f" ({made.gain:.0%} less {what})" if made.gain >= 0.005 else ""
+            message = f"with these sizes the best plan is {_listed(here)}, not {_listed(there)}{gain}"
             self.findings.append(Diagnostic("SL405", message, statement.span))
 
     def _collective(self, statement: Statement, body: Collective) -> StatementPlan | None:
@@ -169,14 +167,20 @@ class Planner:
             moves = route(self.context, operand.type, body.result.type.sharding) or []
             _, steps = follow(operand, moves, Purpose(None, said))
             hint = "; ".join(f"`{step.text}`" for step in steps) or None
-            message = f"`{value_text(operand)}` becomes `{said}` only with communication, and `explicit` wants it written out"
+            message = (
+                f"`{value_text(operand)}` becomes `{said}` only with communication, and `explicit` wants it written out"
+            )
             return Diagnostic("SL301", message, statement.span, (), f"write {hint}" if hint else None)
-        return Diagnostic("SL404", f"no sequence of steps leads from `{value_text(operand)}` to `{said}`", statement.span)
+        return Diagnostic(
+            "SL404", f"no sequence of steps leads from `{value_text(operand)}` to `{said}`", statement.span
+        )
 
     def _note_permutes(self, statement: Statement, steps: list[Step]) -> None:
         for step in steps:
             if step.kind == "CollectivePermute" and len(steps) > 1:
-                message = f"`{step.text}` is inserted: only the minor-most axis of a dimension can be taken off in place"
+                message = (
+                    f"`{step.text}` is inserted: only the minor-most axis of a dimension can be taken off in place"
+                )
                 self.findings.append(Diagnostic("SL311", message, statement.span))
 
 
@@ -211,10 +215,11 @@ def _listed(texts: list[str]) -> str:
 def _relabelled(value: Value, result: Value) -> Step:
     """Return the transpose: every device writes its block with the dimensions in another order."""
     text = f"{value_text(value)} -> {value_text(result)}"
-    return Step("Reshape", "transpose", (value,), result, (), (), (), text, "free: the dimensions change order in place")
+    return Step(
+        "Reshape", "transpose", (value,), result, (), (), (), text, "free: the dimensions change order in place"
+    )
 
 
 def _renamed(step: Step, result: Value) -> Step:
     text = step.text.rsplit(" -> ", 1)[0] + " -> " + value_text(result)
     return step._replace(result=result, text=text)
-

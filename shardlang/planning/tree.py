@@ -64,45 +64,82 @@ class Chosen(NamedTuple):
     moves: tuple[Move, ...]
 
 
-class TooLarge(Exception):
+class TooLargeError(Exception):
     """The search space is larger than the bound."""
 
 
-def solve(
-    node: Leaf | Branch,
-    active: tuple[str, ...],
-    sizes: Sizes,
-    objective: Objective,
-    target: Sharding | None = None,
-    maskable: tuple[str, ...] | None = None,
-    forced: Forced | None = None,
-) -> Solved:
-    """Return the cheapest way to every layout of `node` (no dearer than `target`). Raises TooLarge at the bound.
+class Search(NamedTuple):
+    """What a search over one expression needs: the axes that may be used, prices, and what narrows it.
 
-    maskable: see `Space`.
+    maskable: see `Space`. limit: the cost of a plan that is known already. forced: a form that is asked for.
     """
+
+    active: tuple[str, ...]
+    tables: "Tables"
+    objective: Objective
+    maskable: tuple[str, ...] | None = None
+    limit: Cost | None = None
+    forced: Forced | None = None
+
+
+class Tables:
+    """Spaces and forms of a text, which its statements share."""
+
+    def __init__(self, sizes: Sizes) -> None:
+        self.sizes = sizes
+        self._spaces: dict[object, Space] = {}
+        self._forms: dict[object, tuple[tuple[tuple[Sharding, ...], Sharding], ...]] = {}
+
+    def space(
+        self,
+        dims: tuple[str, ...],
+        active: tuple[str, ...],
+        kinds: tuple[str, ...],
+        maskable: tuple[str, ...] | None = None,
+        anchored: tuple[frozenset[str], ...] | None = None,
+    ) -> Space:
+        """Return the space of an array. Raises TooLargeError at the bound."""
+        key = (dims, active, kinds, maskable, anchored)
+        found = self._spaces.get(key)
+        if found is None:
+            found = self._spaces[key] = Space(dims, active, self.sizes, kinds, maskable, anchored)
+            _bound(found.count())
+        return found
+
+    def forms(self, signature: Signature, active: tuple[str, ...]) -> tuple[tuple[tuple[Sharding, ...], Sharding], ...]:
+        """Return every local form of an operation. Raises TooLargeError at the bound."""
+        key = (signature, active)
+        found = self._forms.get(key)
+        if found is None:
+            found = self._forms[key] = tuple(forms(signature, active, self.sizes))
+        return found
+
+
+def solve(node: Leaf | Branch, search: Search, target: Sharding | None = None) -> Solved:
+    """Return the cheapest way to every layout of `node` (no dearer than `target`). Raises TooLargeError at the bound."""
+    objective = search.objective
     if isinstance(node, Leaf):
-        space = Space(node.dims, active, sizes, node.element_bytes, _kinds([node.sharding]), maskable)
-        _bound(space.count())
-        return Solved(explore(space, {node.sharding: (ZERO, None)}, objective, target), ())
-    children = tuple(solve(child, active, sizes, objective, None, maskable, forced) for child in node.children)
+        space = search.tables.space(node.dims, search.active, _kinds([node.sharding]), search.maskable)
+        origin = {node.sharding: (ZERO, None)}
+        return Solved(explore(space, node.element_bytes, origin, objective, target, search.limit), ())
+    children = tuple(solve(child, search) for child in node.children)
     sources: dict[Sharding, tuple[Cost, object]] = {}
-    for operands, result in forms(node.signature, active, sizes):
-        if forced is not None and forced.branch is node and operands != forced.operands:
+    for operands, result in search.tables.forms(node.signature, search.active):
+        if search.forced is not None and search.forced.branch is node and operands != search.forced.operands:
             continue
-        cost = form_cost(node, operands, sizes, objective)
+        cost = ZERO
         for child, sharding in zip(children, operands, strict=True):
             way = child.reached.get(sharding)
             if way is None:
                 break
             cost = add(cost, way.cost)
         else:
+            cost = add(cost, form_cost(node, operands, search.tables.sizes, objective))
             if result not in sources or cost < sources[result][0]:
                 sources[result] = (cost, Formed(operands))
     kinds = _kinds([*sources, *([target] if target is not None else [])])
-    space = Space(node.signature.result, active, sizes, node.element_bytes, kinds, maskable)
-    _bound(space.count())
-    return Solved(explore(space, sources, objective, target), children)
+    space = search.tables.space(node.signature.result, search.active, kinds, search.maskable)
+    return Solved(explore(space, node.element_bytes, sources, objective, target, search.limit), children)
 
 
 def _kinds(shardings: Iterable[Sharding]) -> tuple[str, ...]:
@@ -117,7 +154,7 @@ def form_cost(node: Branch, operands: tuple[Sharding, ...], sizes: Sizes, object
         flops *= sizes.dim(dim)
     cut = {axis for sharding in operands for axes in sharding.axes for axis in axes}
     local = flops / sizes.shards(tuple(cut))
-    return objective.flops(round(local), round(local * node.flops_price))
+    return objective.local(round(local), round(local * node.flops_price))
 
 
 def chosen(node: Leaf | Branch, solved: Solved, target: Sharding) -> Chosen:
@@ -173,4 +210,4 @@ def _form(
 
 def _bound(count: int) -> None:
     if count > FORM_BOUND:
-        raise TooLarge
+        raise TooLargeError

@@ -2,5 +2,6 @@
 
 from shardlang.reference.execute import Failure, Ran, run_steps
 from shardlang.reference.program import Run, run_plan
+from shardlang.reference.small import Small, small_case
 
-__all__ = ["Failure", "Ran", "Run", "run_plan", "run_steps"]
+__all__ = ["Failure", "Ran", "Run", "Small", "run_plan", "run_steps", "small_case"]

@@ -66,7 +66,7 @@ def run_steps(
             for operand in step.operands:
                 if operand.name not in made:
                     memory.admit(operand)
-    except (LayoutError, KeyError) as problem:
+    except (LayoutError, KeyError, ValueError) as problem:
         return (), Failure(str(problem))
     return replay(steps, memory)
 

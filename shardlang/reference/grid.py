@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from itertools import product
+from math import prod
 
+LIMIT = 4096
 Device = tuple[int, ...]
 """The coordinates of a device, one a mesh axis, in the order of the mesh."""
 
@@ -10,7 +12,8 @@ Device = tuple[int, ...]
 class Grid:
     """A mesh whose axis sizes are known.
 
-    `sizes` maps each mesh axis to its size, in the order of the mesh. Raises ValueError for a size below one.
+    `sizes` maps each mesh axis to its size, in the order of the mesh. Raises ValueError for a size below one, and
+    for more devices than can be simulated.
     """
 
     __slots__ = ("_place", "devices", "sizes")
@@ -19,6 +22,8 @@ class Grid:
         bad = [axis for axis, size in sizes.items() if size < 1]
         if bad:
             raise ValueError(f"mesh axis {bad[0]} has the size {sizes[bad[0]]}")
+        if prod(sizes.values()) > LIMIT:
+            raise ValueError(f"a mesh of {prod(sizes.values())} devices is too large to simulate, at most {LIMIT} are")
         self.sizes = dict(sizes)
         self._place = {axis: place for place, axis in enumerate(sizes)}
         self.devices: tuple[Device, ...] = tuple(product(*(range(size) for size in sizes.values())))

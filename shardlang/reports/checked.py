@@ -60,6 +60,6 @@ def _padded(sizes: Sizes) -> Callable[[str, tuple[str, ...]], int]:
     """Return the function that gives the length of a padded block: the length over its axes, rounded up."""
 
     def extent(dim: str, axes: tuple[str, ...]) -> int:
-        return -(-size_of(dim, sizes) // group_size(axes, sizes))
+        return int(-(-size_of(dim, sizes) // group_size(axes, sizes)))
 
     return extent

@@ -43,12 +43,14 @@ class Derivation:
                 yield Table(tuple(self._times(statement, short=True)))
             if reasons:
                 yield from self._alternatives(index)
+        if all(statement.plan.output is None for statement in estimate.statements):
+            return
         if several:
             yield Heading(("The whole plan",), 1)
         yield from self._total()
         if reasons:
             yield from self._compute_bound()
-        yield from self._conventions()
+        yield from self.conventions()
 
     def _steps(self, index: int, statement: StatementEstimate, reasons: bool) -> Iterator[Block]:
         inferred = value_text(statement.plan.output) if statement.plan.output is not None else ""
@@ -82,8 +84,7 @@ class Derivation:
         names = {"math": "T_math", "ici": "T_comms", "hbm": "T_hbm"}
         counted = [roof for roof in ("math", "ici", "hbm") if roof in self.estimate.roofs]
         for roof in counted:
-            words = "" if short else self._overlap_words() if roof == "ici" else ""
-            yield self._priced(names[roof], roofs[roof], "s", words)
+            yield self._priced(names[roof], roofs[roof], "s")
         used = [Symbol(names[roof]) for roof in counted if roofs[roof] != 0]
         if len(used) > 1 and not short:
             yield self._bound("T_lower", "max", used, prices.t_lower, "everything overlaps")
@@ -97,21 +98,13 @@ class Derivation:
             parts = [*parts[:2], "max(", *parts[2:], ")"]
         return ((Math(tuple(parts[:1])),), (Math(tuple(parts[1:])),), (self._value(expr, "s"),), (words,))
 
-    def _priced(self, name: str, expr: Expr, unit: str, words: str = "") -> tuple[Line, ...]:
-        return ((Math((Symbol(name),)),), (Math(("=", expr)),), (self._value(expr, unit),), (words,))
-
-    def _overlap_words(self) -> str:
-        groups = self.estimate.groups
-        if len(groups) < 2:
-            return ""
-        if self.estimate.comms == "sum":
-            return "added up, also where the links differ"
-        return f"{' and '.join(_links(group.name) for group in groups)}: different links, which overlap"
+    def _priced(self, name: str, expr: Expr, unit: str) -> tuple[Line, ...]:
+        return ((Math((Symbol(name),)),), (Math(("=", expr)),), (self._value(expr, unit),), ("",))
 
     def _total(self) -> Iterator[Block]:
         estimate = self.estimate
         yield Heading(("Per device",))
-        memory = self._priced("memory", estimate.memory, "bytes", "the most that is alive at once")
+        memory = self._priced("memory", estimate.memory, "bytes")
         flops = self._priced("FLOPs", estimate.flops, "FLOPs")
         yield Table((*([flops] if estimate.flops != 0 else []), *self._times(estimate), memory))
 
@@ -134,22 +127,31 @@ class Derivation:
                 line += ["  and  "] if line else []
                 line.append(_condition_piece(condition))
             label = f"against {kind}" if not at else f"and against {kind}"
-            yield ((label,), tuple(line), (self._threshold_words(conditions),))
+            yield ((label,), tuple(line), self._thresholds(conditions))
+            verdict = self._verdict(conditions)
+            if verdict:
+                yield (("  here",), (verdict[0],), (verdict[1],))
 
-    def _threshold_words(self, conditions: list[Condition]) -> str:
-        """Return the numbers of the thresholds, and whether the conditions hold where that is known."""
-        printer = self.printer
-        words = []
-        for right in dict.fromkeys(c.right for c in conditions if c.right.free_symbols):
+    def _thresholds(self, conditions: list[Condition]) -> Line:
+        """Return the numbers of the right sides."""
+        line: list[Piece] = []
+        sizes = self.estimate.size_symbols()
+        for right in dict.fromkeys(condition.right for condition in conditions):
             number = self.estimate.value(right)
-            if number is not None:
-                words.append(f"{printer.formula(right)} = {plain_number(number)}")
+            if number is not None and right.free_symbols and not right.free_symbols & sizes:
+                line += [", "] if line else []
+                line.append(Math((right, "=", plain_number(number))))
+        return tuple(line)
+
+    def _verdict(self, conditions: list[Condition]) -> tuple[str, str] | None:
+        """Return the numbers of the left sides, and whether all conditions hold; None while a size is open."""
         holds = [condition.holds(self.estimate.values) for condition in conditions]
-        if None not in holds and any(c.left.free_symbols for c in conditions):
-            lefts = [(printer.formula(c.left), self.estimate.value(c.left)) for c in conditions]
-            said = ", ".join(f"{text} = {plain_number(number)}" for text, number in lefts if number is not None)
-            words.append(f"{said}: {'holds' if all(holds) else 'does not hold'}")
-        return "; ".join(words)
+        lefts = dict.fromkeys(condition.left for condition in conditions if condition.left.free_symbols)
+        if None in holds or not lefts:
+            return None
+        known = [(self.printer.formula(left), self.estimate.value(left)) for left in lefts]
+        said = (f"{text} = {plain_number(number)}" for text, number in known if number is not None)
+        return ", ".join(said), "holds" if all(holds) else "does not hold"
 
     def _alternatives(self, index: int) -> Iterator[Block]:
         found = self.estimate.alternatives(index)
@@ -161,23 +163,23 @@ class Derivation:
     def _alternative(self, letter: str, alternative: AlternativeEstimate) -> Iterator[Block]:
         yield Items(((Strong(f"{letter})"), f" {alternative.name}"),))
         steps = tuple(((Code(step.text),), (self._step_words(step.step),)) for step in alternative.prices.steps)
-        yield Table(steps)
-        yield Table((*self._times(alternative.prices, short=True), self._wins(alternative)))
+        yield Table(steps, inner=True)
+        yield Table((*self._times(alternative.prices, short=True), self._wins(alternative)), inner=True)
 
     def _step_words(self, step: Step) -> str:
         return "free" if step.kind in FREE_STEPS else ""
 
     def _wins(self, alternative: AlternativeEstimate) -> tuple[Line, ...]:
         condition = alternative.wins_when
-        words = ""
-        if condition.relation not in ("always", "never"):
-            known = self._threshold_words([condition])
-            words = known.replace("does not hold", "not so here").replace("holds", "so here")
-        return (("wins ", _wins_piece(condition)), (words,), ("",))
+        if condition.relation in ("always", "never"):
+            return (("wins",), (condition.relation,), ("",))
+        verdict = self._verdict([condition])
+        here = "" if verdict is None else "here" if verdict[1] == "holds" else "not here"
+        return (("wins",), ("when ", _condition_piece(condition)), (here,), self._thresholds([condition]))
 
-    def _conventions(self) -> Iterator[Block]:
+    def conventions(self) -> Iterator[Block]:
+        """Yield what was assumed, and what the symbols stand for."""
         estimate = self.estimate
-        yield Heading(("Conventions",))
         rows: list[tuple[str, str]] = []
         hardware = estimate.pricer.machine.hardware
         if hardware is not None:
@@ -188,9 +190,12 @@ class Derivation:
                 rows.append((f"axis {axis}", words))
         if any(step.kind in COLLECTIVES for statement in estimate.statements for step in statement.steps):
             rows += self._network_words()
-        yield Table(tuple(((label,), (words,)) for label, words in rows))
-        yield Heading(("Symbols",))
-        yield Table(tuple(self._symbol(name) for name in estimate.symbols))
+        if rows:
+            yield Heading(("Conventions",))
+            yield Table(tuple(((label,), (words,)) for label, words in rows))
+        if estimate.symbols:
+            yield Heading(("Symbols",))
+            yield Table(tuple(self._symbol(name) for name in self.printer.names if name in estimate.symbols))
 
     def _network_words(self) -> list[tuple[str, str]]:
         form = "V/W, without the factor (N-1)/N" if self.estimate.model == "book" else "exact, with the factor (N-1)/N"
@@ -227,12 +232,3 @@ def _condition_piece(condition: Condition) -> Piece:
     if condition.relation in ("always", "never"):
         return condition.relation
     return Math((condition.left, condition.relation, condition.right))
-
-
-def _wins_piece(condition: Condition) -> Piece:
-    return _condition_piece(condition) if condition.relation in ("always", "never") else Math(("when", condition.left, condition.relation, condition.right))
-
-
-def _links(name: str) -> str:
-    kind, _, axes = name.partition(":")
-    return axes if kind == "ici" else f"the {kind} of {axes}"

@@ -55,9 +55,10 @@ class StepBlock(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Rows of cells, columns aligned."""
+    """Rows of cells, columns aligned. `inner` where it belongs to the remark before it."""
 
     rows: tuple[tuple[Line, ...], ...]
+    inner: bool = False
 
 
 class Items(NamedTuple):

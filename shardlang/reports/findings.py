@@ -23,15 +23,6 @@ def github_findings(source: SourceText, findings: Iterable[Diagnostic]) -> str:
     return "\n".join(_github_line(source, finding) for finding in findings)
 
 
-def count_text(findings: Iterable[Diagnostic]) -> str:
-    """Return the counts of errors, warnings and notes as `2 errors, 1 warning`; empty where there is none."""
-    counts = {"error": 0, "warning": 0, "info": 0}
-    for finding in findings:
-        counts[finding.severity] += 1
-    named = (("error", counts["error"]), ("warning", counts["warning"]), ("note", counts["info"]))
-    return ", ".join(f"{count} {name}{'s' if count != 1 else ''}" for name, count in named if count)
-
-
 def _github_line(source: SourceText, finding: Diagnostic) -> str:
     found = finding_report(source, finding)
     place = found.span

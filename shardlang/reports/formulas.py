@@ -19,7 +19,7 @@ class FormulaPrinter:
     """Prints expressions. `kinds` has the kind of each symbol (`dimension`, `mesh axis`, `hardware`) by its name."""
 
     def __init__(self, kinds: Mapping[str, str], latex: bool = False) -> None:
-        self._kinds = kinds
+        self.names = tuple(kinds)
         self._latex = latex
         self._order = {name: (_RANK.get(kind, 0), at) for at, (name, kind) in enumerate(kinds.items())}
 

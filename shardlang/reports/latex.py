@@ -24,7 +24,8 @@ _SPECIAL = {
     "µ": r"\(\mu\)",
     "×": r"\(\times\)",
 }
-_SIGNS = {"when": r"\text{when } ", "max(": r"\max(", "->": r"\rightarrow"}
+
+_SIGNS = {"max(": r"\max\left(", ")": r"\right)"}
 
 
 class LatexWriter:
@@ -43,8 +44,8 @@ class LatexWriter:
                 steps = []
             match block:
                 case Heading():
-                    command = "subsection*" if block.level == 1 else "paragraph*"
-                    out.append(f"\\{command}{{{self._heading(block.line)}}}")
+                    command = "subsection*" if block.level == 1 else "subsubsection*"
+                    out.append(f"\\{command}{{{self.line(block.line)}}}")
                 case StepBlock():
                     steps.append(block)
                 case Table():
@@ -54,9 +55,6 @@ class LatexWriter:
                 case None:
                     pass
         return "\n".join(out).rstrip() + "\n"
-
-    def _heading(self, line: Line) -> str:
-        return self.line(line)
 
     def _steps(self, steps: list[StepBlock]) -> str:
         items = []
@@ -71,9 +69,12 @@ class LatexWriter:
         return f"{label}{self.line(fact.line)}{value}"
 
     def _table(self, table: Table) -> str:
-        columns = max((len(row) for row in table.rows), default=1)
-        rows = [" & ".join(self.line(cell) for cell in row) + r" \\" for row in table.rows]
-        return "\n".join([f"\\begin{{tabular}}{{{'l' * columns}}}", *(f"  {row}" for row in rows), "\\end{tabular}\n"])
+        rows = [[self.line(cell) for cell in row] for row in table.rows]
+        used = [at for at in range(max(map(len, rows), default=0)) if any(row[at] for row in rows if at < len(row))]
+        lines = [" & ".join(row[at] if at < len(row) else "" for at in used) + r" \\" for row in rows]
+        return "\n".join(
+            [f"\\begin{{tabular}}{{{'l' * len(used)}}}", *(f"  {row}" for row in lines), "\\end{tabular}\n"]
+        )
 
     def line(self, line: Line) -> str:
         """Return the LaTeX of a line."""
@@ -81,8 +82,7 @@ class LatexWriter:
 
     def _piece(self, piece: Piece) -> str:
         if isinstance(piece, Math):
-            parts = [_SIGNS.get(p, p) if isinstance(p, str) else self._printer.formula(p) for p in piece.parts]
-            return f"\\({' '.join(parts)}\\)"
+            return f"\\({latex_math(piece, self._printer)}\\)"
         if isinstance(piece, Code):
             return f"${latex_notation(piece.text)}$"
         if isinstance(piece, Strong):
@@ -92,3 +92,12 @@ class LatexWriter:
 
 def _escape(text: str) -> str:
     return re.sub("|".join(map(re.escape, _SPECIAL)), lambda match: _SPECIAL[match[0]], text)
+
+
+def latex_math(piece: Math, printer: FormulaPrinter) -> str:
+    """Return the formulas and signs of `piece` as LaTeX math."""
+    text = ""
+    for part in piece.parts:
+        shown = _SIGNS.get(part, part) if isinstance(part, str) else printer.formula(part)
+        text += shown if not text or text.endswith("(") or part in (",", ")") else f" {shown}"
+    return text

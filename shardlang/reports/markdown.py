@@ -4,8 +4,7 @@ from collections.abc import Iterable
 
 from shardlang.reports.document import Block, Code, Fact, Heading, Items, Line, Math, Piece, StepBlock, Strong, Table
 from shardlang.reports.formulas import FormulaPrinter
-
-_SIGNS = {"when": r"\text{when } ", "max(": r"\max("}
+from shardlang.reports.latex import latex_math
 
 
 class MarkdownWriter:
@@ -47,8 +46,7 @@ class MarkdownWriter:
 
     def _piece(self, piece: Piece) -> str:
         if isinstance(piece, Math):
-            parts = [_SIGNS.get(p, p) if isinstance(p, str) else self._printer.formula(p) for p in piece.parts]
-            return f"${' '.join(parts)}$"
+            return f"${latex_math(piece, self._printer)}$"
         if isinstance(piece, Code):
             return f"`{piece.text}`"
         if isinstance(piece, Strong):

@@ -4,12 +4,15 @@ import re
 
 from shardlang.rules.plan import COLLECTIVES, FREE_STEPS
 
-_TOKEN = re.compile(r"(?P<word>[^\W\d][\w'′]*)|(?P<sub>_\{[^}]*\}|_)|(?P<arrow>->)|(?P<space>\s+)|(?P<other>.)", re.DOTALL)
+_TOKEN = re.compile(
+    r"(?P<word>[^\W\d_](?:[^\W_]|['′]|_(?=\w))*)|(?P<sub>_\{[^}]*\}|_)|(?P<arrow>->)|(?P<space>\s+)|(?P<other>.)",
+    re.DOTALL,
+)
 _SIGNS = {"·": r"\cdot", "⊙": r"\odot", "{": r"\{", "}": r"\}", "…": r"\ldots", "×": r"\times"}
 
 
 def latex_notation(text: str) -> str:
-    """Return a canonical statement in LaTeX math: `\\text{In}[B_X, D] \\cdot W[D, F] \\rightarrow …`."""
+    r"""Return a canonical statement in LaTeX math: `\text{In}[B_X, D] \cdot W[D, F] \rightarrow …`."""
     out: list[str] = []
     for match in _TOKEN.finditer(text):
         kind, token = match.lastgroup, match[0]

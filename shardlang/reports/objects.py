@@ -1,4 +1,4 @@
-"""What `shardlang.check` and `shardlang.parse` give back: plain values, each with the JSON it stands for.
+"""What `shardlang.check` gives back: plain values, each with the JSON it stands for.
 
 The attributes and the JSON are a contract with programs that embed shardlang: `"schema": 1`, described by
 `shardlang/schema/*.json`. Fields may be added; none is renamed or removed within a schema.
@@ -104,85 +104,6 @@ class CheckReport(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON values (`shardlang/schema/check.json`)."""
-        return {
-            "schema": SCHEMA,
-            "ok": self.ok,
-            "diagnostics": [finding.to_dict() for finding in self.diagnostics],
-            "statements": [statement.to_dict() for statement in self.statements],
-        }
-
-
-class DimReport(NamedTuple):
-    """A dimension of an array: name (None for a literal size or `…`), size where known, axes major to minor."""
-
-    name: str | None
-    size: int | None
-    axes: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the dimension as an entry of `dims` in the JSON."""
-        return {"name": self.name, "size": self.size, "axes": list(self.axes)}
-
-
-class ArrayReport(NamedTuple):
-    """An array of a statement. role: `operand` or `result`; `pending`: `sum`, `max`, `min` or None."""
-
-    role: str
-    name: str | None
-    dtype: str | None
-    dims: tuple[DimReport, ...]
-    unreduced: tuple[str, ...]
-    pending: str | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the array as an entry of `arrays` in the JSON."""
-        return {
-            "role": self.role,
-            "name": self.name,
-            "dtype": self.dtype,
-            "dims": [dim.to_dict() for dim in self.dims],
-            "unreduced": list(self.unreduced),
-            "pending": self.pending,
-        }
-
-
-class ParsedStatement(NamedTuple):
-    """One statement as read. `op` is the operation where it has a name; `axes` and `dims` are those of its subscript."""
-
-    line: int
-    kind: str
-    canonical: str
-    op: str | None
-    axes: tuple[str, ...]
-    dims: tuple[str, ...]
-    local: bool
-    arrays: tuple[ArrayReport, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the statement as an entry of `statements` in the JSON."""
-        return {
-            "line": self.line,
-            "kind": self.kind,
-            "canonical": self.canonical,
-            "op": self.op,
-            "axes": list(self.axes),
-            "dims": list(self.dims),
-            "local": self.local,
-            "arrays": [array.to_dict() for array in self.arrays],
-        }
-
-
-class ParseReport(NamedTuple):
-    """What `parse` read: every statement, declarations too."""
-
-    ok: bool
-    diagnostics: tuple[Finding, ...]
-    statements: tuple[ParsedStatement, ...]
-    source: SourceText
-    findings: tuple[Diagnostic, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the report as JSON values (`shardlang/schema/parse.json`)."""
         return {
             "schema": SCHEMA,
             "ok": self.ok,

@@ -1,6 +1,11 @@
-"""What `parse` reports of each statement of a resolved program."""
+"""What `shardlang.parse` gives back: every statement as read, declarations too."""
 
-from shardlang.reports.objects import ArrayReport, DimReport, ParsedStatement
+from typing import Any, NamedTuple
+
+from shardlang.diagnostics import Diagnostic
+from shardlang.reports.cells import safe
+from shardlang.reports.colour import Paint, plain
+from shardlang.reports.objects import SCHEMA, Finding
 from shardlang.semantics.program import (
     BareArray,
     Collective,
@@ -18,6 +23,85 @@ from shardlang.semantics.sharding import dim_text, is_anonymous
 from shardlang.semantics.text import program_statement_text
 from shardlang.source import SourceText
 from shardlang.syntax import ast
+
+
+class DimReport(NamedTuple):
+    """A dimension of an array: name (None for a literal size or `…`), size where known, axes major to minor."""
+
+    name: str | None
+    size: int | None
+    axes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the dimension as an entry of `dims` in the JSON."""
+        return {"name": self.name, "size": self.size, "axes": list(self.axes)}
+
+
+class ArrayReport(NamedTuple):
+    """An array of a statement. role: `operand` or `result`; `pending`: `sum`, `max`, `min` or None."""
+
+    role: str
+    name: str | None
+    dtype: str | None
+    dims: tuple[DimReport, ...]
+    unreduced: tuple[str, ...]
+    pending: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the array as an entry of `arrays` in the JSON."""
+        return {
+            "role": self.role,
+            "name": self.name,
+            "dtype": self.dtype,
+            "dims": [dim.to_dict() for dim in self.dims],
+            "unreduced": list(self.unreduced),
+            "pending": self.pending,
+        }
+
+
+class ParsedStatement(NamedTuple):
+    """One statement as read. `op` is the operation where it has a name; `axes` and `dims` are those of its subscript."""
+
+    line: int
+    kind: str
+    canonical: str
+    op: str | None
+    axes: tuple[str, ...]
+    dims: tuple[str, ...]
+    local: bool
+    arrays: tuple[ArrayReport, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the statement as an entry of `statements` in the JSON."""
+        return {
+            "line": self.line,
+            "kind": self.kind,
+            "canonical": self.canonical,
+            "op": self.op,
+            "axes": list(self.axes),
+            "dims": list(self.dims),
+            "local": self.local,
+            "arrays": [array.to_dict() for array in self.arrays],
+        }
+
+
+class ParseReport(NamedTuple):
+    """What `parse` read: every statement, declarations too."""
+
+    ok: bool
+    diagnostics: tuple[Finding, ...]
+    statements: tuple[ParsedStatement, ...]
+    source: SourceText
+    findings: tuple[Diagnostic, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as JSON values (`shardlang/schema/parse.json`)."""
+        return {
+            "schema": SCHEMA,
+            "ok": self.ok,
+            "diagnostics": [finding.to_dict() for finding in self.diagnostics],
+            "statements": [statement.to_dict() for statement in self.statements],
+        }
 
 
 def parsed_statements(source: SourceText, program: Program) -> tuple[ParsedStatement, ...]:
@@ -133,3 +217,11 @@ def statement_dims(statement: Statement) -> tuple[str, ...]:
         case None:
             pass
     return tuple(dim for ref in refs if isinstance(ref, Ref) for dim in ref.type.dims)
+
+
+def parse_listing(report: ParseReport, paint: Paint = plain) -> str:
+    """Return every statement with its line and kind, aligned."""
+    rows = [(str(s.line), s.kind, safe(s.canonical)) for s in report.statements]
+    number = max((len(line) for line, _, _ in rows), default=0)
+    kind = max((len(name) for _, name, _ in rows), default=0)
+    return "\n".join(f"{paint(f'{line:>{number}}', 'gutter')}  {name:<{kind}}  {text}" for line, name, text in rows)

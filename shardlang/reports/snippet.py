@@ -170,8 +170,16 @@ def _gutter(number: str, gutter: int, paint: Paint) -> str:
 def _helps(source: SourceText, finding: Diagnostic) -> list[str]:
     """Return what helps: each fix with the lines as they read with it made, else the hint."""
     if finding.fixes:
-        return [f"{fix.title}:\n{corrected_line(source, fix)}" for fix in finding.fixes]
+        return [_fix_text(fix.title, corrected_line(source, fix)) for fix in finding.fixes]
     return [finding.hint] if finding.hint else []
+
+
+def _fix_text(title: str, corrected: str) -> str:
+    """Return what a fix does and the lines as they then read; what the title quotes of them is not said twice."""
+    if not corrected:
+        return title
+    words, _, quoted = title.partition(": ")
+    return f"{words if quoted and quoted in corrected else title}:\n{corrected}"
 
 
 def _help(text: str, gutter: int, paint: Paint) -> str:

@@ -1,11 +1,12 @@
 """The last lines of `check`: what was looked at, and the steps where they are asked for."""
 
 from collections import Counter
+from collections.abc import Iterable
 
+from shardlang.diagnostics import Diagnostic
 from shardlang.reports.cells import pad, safe, width
 from shardlang.reports.colour import Paint, plain
-from shardlang.reports.findings import count_text
-from shardlang.reports.objects import CheckReport, ParseReport, StepReport
+from shardlang.reports.objects import CheckReport, StepReport
 from shardlang.reports.units import quantity
 
 _COLLECTIVES = ("AllGather", "ReduceScatter", "AllReduce", "AllToAll", "CollectivePermute")
@@ -15,11 +16,12 @@ def check_summary(report: CheckReport, paint: Paint = plain) -> str:
     """Return one line: the verdict, the findings, and the collectives of the text."""
     counts = count_text(report.findings)
     checked = len(report.statements)
-    statements = f"{checked} statement{'s' if checked != 1 else ''}"
+    refused = sum(statement.output is None for statement in report.statements)
+    statements = f"{checked} statement{'s' if checked != 1 else ''}" + (f", {refused} refused" if refused else "")
     verdict = paint("ok", "help") if report.ok else paint("failed", "error")
     kinds = Counter(step.kind for statement in report.statements for step in statement.steps)
     used = ", ".join(f"{kinds[kind]} {kind}" for kind in _COLLECTIVES if kinds[kind]) or "no communication"
-    parts = [statements] + ([used] if checked else []) + ([counts] if counts else [])
+    parts = ([counts] if counts else []) + [statements] + ([used] if checked > refused else [])
     return f"{safe(report.source.name)}: {verdict}: " + "; ".join(parts)
 
 
@@ -40,9 +42,10 @@ def _step_line(step: StepReport, column: int) -> str:
     return f"  {pad(text, column)}  receives {quantity(step.bytes_received, 'bytes')}"
 
 
-def parse_listing(report: ParseReport, paint: Paint = plain) -> str:
-    """Return every statement with its line and kind, aligned."""
-    rows = [(str(s.line), s.kind, safe(s.canonical)) for s in report.statements]
-    number = max((len(line) for line, _, _ in rows), default=0)
-    kind = max((len(name) for _, name, _ in rows), default=0)
-    return "\n".join(f"{paint(f'{line:>{number}}', 'gutter')}  {name:<{kind}}  {text}" for line, name, text in rows)
+def count_text(findings: Iterable[Diagnostic]) -> str:
+    """Return the counts of errors, warnings and notes as `2 errors, 1 warning`; empty where there is none."""
+    counts = {"error": 0, "warning": 0, "info": 0}
+    for finding in findings:
+        counts[finding.severity] += 1
+    named = (("error", counts["error"]), ("warning", counts["warning"]), ("note", counts["info"]))
+    return ", ".join(f"{count} {name}{'s' if count != 1 else ''}" for name, count in named if count)

@@ -13,6 +13,7 @@ from shardlang.reports.snippet import DEFAULT_WIDTH
 from shardlang.reports.text import TextWriter
 from shardlang.reports.units import plain_number
 
+
 def cost_text(report: CostReport, paint: Paint = plain, width: int = DEFAULT_WIDTH) -> str:
     """Return the price of each statement's steps, then the totals of the plan, per device."""
     estimate = report.estimate
@@ -22,25 +23,33 @@ def cost_text(report: CostReport, paint: Paint = plain, width: int = DEFAULT_WID
 
 
 def crossover_text(report: CrossoverReport, variable: str, paint: Paint = plain, width: int = DEFAULT_WIDTH) -> str:
-    """Return the crossovers, one a line, with what they require."""
-    printer = FormulaPrinter(symbol_kinds(report.cost.estimate))
+    """Return the crossovers with what they require, and the conventions behind them."""
     if not report.crossovers:
         return f"No roof of this plan becomes larger than another as {variable} changes."
-    return TextWriter(printer, paint, width).write(_crossover_blocks(report))
+    estimate = report.cost.estimate
+    printer = FormulaPrinter(symbol_kinds(estimate))
+    conventions = Derivation(estimate, statement_texts(estimate), printer).conventions()
+    return TextWriter(printer, paint, width).write([*_crossover_blocks(report), *conventions])
 
 
 def _crossover_blocks(report: CrossoverReport) -> Iterator[Block]:
     for found in report.crossovers:
         first, second = found.between
-        yield Heading((f"{first} is longer than {second} when",), 2)
-        yield Table((_crossover(found),))
-        if found.requires:
-            yield Table(tuple((("and" if at else "requires",), (text,)) for at, text in enumerate(found.requires)))
+        yield Heading((f"{_roof(first)} is longer than {_roof(second)} when",), 2)
+        yield Table(tuple(_crossover(found)))
 
 
-def _crossover(found: Crossover) -> tuple[Line, ...]:
-    words = "exact" if found.exact else "numeric"
-    if found.threshold is None:
-        return ((f"{found.variable}: no formula",), (words,))
-    number = "" if found.value is None else plain_number(found.value)
-    return ((Math((found.variable, found.relation, found.threshold)),), (number,), (words,))
+def _roof(name: str) -> str:
+    """Return the words for a roof: `math`, `hbm`, `ici` (all links), `ici:X` (those of X)."""
+    words = {"math": "T_math", "hbm": "T_hbm", "ici": "T_comms"}
+    return words.get(name) or f"the time of {name}"
+
+
+def _crossover(found: Crossover) -> Iterator[tuple[Line, ...]]:
+    how = "exact" if found.exact else "numeric"
+    if found.threshold is not None:
+        number = "" if found.value is None else f"= {plain_number(found.value)}"
+        yield (("",), (Math((found.variable, found.relation, found.threshold)),), (number,), (how,))
+    for at, text in enumerate(found.requires):
+        label = "and" if at or found.threshold is not None else ""
+        yield ((label,), (text.replace("**", "^").replace("*", "·"),), ("",), ("",))

@@ -38,9 +38,8 @@ class TextWriter:
 
     def _heading(self, heading: Heading, first: bool) -> list[str]:
         text = self.line(heading.line)
-        if heading.level > 1:
-            return ["", self._paint(text, "strong")]
-        return ([] if first else ["", ""]) + [self._paint(text, "strong")]
+        blank = [] if first else [""] if heading.level > 1 else ["", ""]
+        return [*blank, self._paint(text, "strong")]
 
     def _step(self, step: StepBlock) -> list[str]:
         out = [f"  {self._paint(f'{step.number:>2}', 'gutter')}  {self._paint(safe(step.code.text), 'strong')}"]
@@ -65,22 +64,26 @@ class TextWriter:
         rows = [[self.line(cell) for cell in row] for row in table.rows]
         columns = range(max((len(row) for row in rows), default=0))
         widths = [max(width(row[at]) for row in rows if at < len(row)) for at in columns]
-        # One long formula must not push the other rows apart: it takes lines of its own.
-        longest = self._room - 2 - len(_GAP) * (len(widths) - 1)
-        for at in columns:
-            others = sum(widths) - widths[at]
-            if widths[at] + others > longest:
-                fitting = [width(row[at]) for row in rows if at < len(row) and width(row[at]) + others <= longest]
-                widths[at] = max(fitting, default=min(widths[at], max(20, longest - others)))
-        return [line for row in rows for line in self._row(row, widths)]
+        start = 5 if table.inner else 2
+        over = sum(widths) + len(_GAP) * (len(widths) - 1) + start - self._room
+        if over > 0:
+            # A long formula must not push the other rows apart: it takes lines of its own.
+            at = widths.index(max(widths))
+            room = widths[at] - over
+            widths[at] = max((width(row[at]) for row in rows if at < len(row) and width(row[at]) <= room), default=room)
+        return [line for row in rows for line in self._row(row, widths, start)]
 
-    def _row(self, row: list[str], widths: list[int]) -> list[str]:
-        lines, column = ["  "], 2
+    def _row(self, row: list[str], widths: list[int], start: int) -> list[str]:
+        lines, column = [" " * start], start
         for at, text in enumerate(row):
             if not widths[at]:
                 continue
-            first, *rest = fold(text, widths[at])
-            gap = _GAP if at and lines[-1].strip() and width(lines[-1]) >= column else ""
+            room = widths[at]
+            if width(text) > room:
+                after = sum(width(cell) + len(_GAP) for cell in row[at + 1 :] if cell)
+                room = max(room, self._room - column - after)
+            first, *rest = fold(text, room)
+            gap = _GAP if at and text and width(lines[-1]) >= column else ""
             lines[-1] = pad(lines[-1], column) + gap + first
             lines += [" " * column + part for part in rest]
             column += widths[at] + len(_GAP)
@@ -120,16 +123,24 @@ def fold(text: str, room: int) -> list[str]:
     if "(" not in text and "·" not in text:
         return wrap(text, max(room, 20))
     lead = text.index("max(") + 4 if "max(" in text else 2 if text.startswith("= ") else 0
-    lines, depth, start, last = [], 0, 0, 0
+    lines = [""]
+    for argument in _breaks(text, ",", 1):
+        whole = width(lines[-1]) + width(argument) <= room or width(argument) + lead <= room
+        for part in [argument] if whole else _breaks(argument, "+-", 1):
+            if lines[-1].strip() and width(lines[-1]) + width(part.rstrip()) > room:
+                lines.append(" " * lead)
+            lines[-1] += part
+    return [line.rstrip() for line in lines]
+
+
+def _breaks(text: str, signs: str, depth: int) -> list[str]:
+    """Return `text` cut after every comma, or before every plus and minus, that is in at most `depth` brackets."""
+    parts, level, start = [], 0, 0
     for at, char in enumerate(text):
-        depth += (char == "(") - (char == ")")
-        if char == " " and (text[at - 1] == "," or text[at + 1] in "+-") and depth <= (1 if lead > 2 else 0):
-            if at - start + (lead if lines else 0) > room and last > start:
-                lines.append(text[start:last])
-                start = last + 1
-            last = at
-    if len(text) - start + lead > room and last > start:
-        lines.append(text[start:last])
-        start = last + 1
-    lines.append(text[start:])
-    return [lines[0], *(" " * lead + line for line in lines[1:])]
+        level += (char == "(") - (char == ")")
+        if char != " " or level > depth:
+            continue
+        if text[at - 1] in signs if signs == "," else text[at + 1 : at + 2] in tuple(signs):
+            parts.append(text[start : at + 1])
+            start = at + 1
+    return [*parts, text[start:]]

@@ -1,0 +1,1 @@
+"""Rules: what holds of one local operation or collective, and the types of a plan. Nothing here chooses."""

@@ -11,8 +11,10 @@ TAKES_DIM = ("ReduceScatter", "AllToAll", "Slice")
 
 
 class Typed(NamedTuple):
-    """A step that can be applied: its axes, the dimensions whose sharding changes (lost before gained), the layout that
-    it gives."""
+    """A step that can be applied: its axes, major first, and the layout that it gives.
+
+    dims: the dimensions whose sharding changes, lost before gained.
+    """
 
     axes: tuple[str, ...]
     dims: tuple[str, ...]
@@ -99,14 +101,18 @@ def _take_off(operand: ArrayType, axes: tuple[str, ...]) -> dict[str, tuple[str,
     return changes
 
 
+def _in_order(operand: ArrayType, dims: tuple[str, ...], axes: tuple[str, ...]) -> tuple[str, ...]:
+    """Return `axes` in the order in which they shard `dims`, whatever order a subscript has."""
+    return tuple(axis for dim in dims for axis in operand.axes_of(dim) if axis in axes)
+
+
 def _all_gather(operand: ArrayType, request: Request) -> Typed | StepProblem:
     axes = request.axes if request.axes is not None else _lost(operand, request.stated)
     changes = _take_off(operand, axes)
     if isinstance(changes, StepProblem):
         return changes
     dims = tuple(dim for dim in operand.dims if dim in changes)
-    ordered = tuple(axis for dim in dims for axis in operand.axes_of(dim) if axis in axes)
-    return Typed(ordered, dims, operand.sharding._replace(axes=_with(operand, changes)))
+    return Typed(_in_order(operand, dims, axes), dims, operand.sharding._replace(axes=_with(operand, changes)))
 
 
 def _reduced(operand: ArrayType, axes: tuple[str, ...]) -> Sharding | StepProblem:
@@ -263,7 +269,7 @@ def _pad(operand: ArrayType, request: Request) -> Typed | StepProblem:
         return changes
     pending = tuple(sorted((*operand.sharding.pending, *axes)))
     dims = tuple(dim for dim in operand.dims if dim in changes)
-    return Typed(axes, dims, Sharding(_with(operand, changes), pending))
+    return Typed(_in_order(operand, dims, axes), dims, Sharding(_with(operand, changes), pending))
 
 
 _RULES = {

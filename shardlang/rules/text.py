@@ -1,6 +1,6 @@
 """The canonical text of a step. It parses as a statement that means exactly the step."""
 
-from shardlang.rules.plan import FREE_STEPS, Value
+from shardlang.rules.plan import Value
 from shardlang.semantics.sharding import array_text, axes_text, dim_text
 
 _INFIX = {"add": "+", "subtract": "-", "divide": "/", "hadamard": "⊙"}
@@ -51,9 +51,6 @@ def local_text(op: str, operands: tuple[Value, ...], contracted: tuple[str, ...]
         body = f"{op}_{dims if len(contracted) == 1 else '{' + dims + '}'} {texts[0]}"
     else:
         body = f"{op}({', '.join(texts)})"
+    if body.startswith("-"):
+        return f"{value_text(result)} = {body}"  # a line that starts with an operator continues the one before
     return f"{body} -> {value_text(result)}"
-
-
-def is_free(kind: str) -> bool:
-    """Say whether a step of this kind costs no communication."""
-    return kind in FREE_STEPS

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from shardlang.diagnostics import Edit, Fix, Label, did_you_mean
+from shardlang.diagnostics import Edit, Fix, Label
 from shardlang.semantics.dtypes import DTYPE_NAMES, canonical_dtype
 from shardlang.semantics.program import Ref
 from shardlang.semantics.scope import MOST_AXES, MOST_DIMENSIONS, Scope
@@ -55,7 +55,7 @@ def _name_and_dtype(node: ast.Array, scope: Scope) -> tuple[str | None, str | No
         return name, None
     dtype = canonical_dtype(node.dtype.text)
     if dtype is None:
-        close = did_you_mean(node.dtype.text.lower(), DTYPE_NAMES)
+        close = scope.suggest(node.dtype.text.lower(), DTYPE_NAMES)
         hint = f"did you mean `{close}`?" if close else "known are, among others, `bf16`, `f32`, `int8` and `fp8`"
         scope.report("SL209", f"`{node.dtype.text}` is not an element type", node.dtype.span, hint=hint)
     elif name is not None:
@@ -93,10 +93,6 @@ def _check_array(ref: Ref, scope: Scope) -> None:
     """Check what one array must keep; the common case, a well-formed array, costs three comparisons."""
     dims, sharding = ref.type.dims, ref.type.sharding
     used = sharding.used()
-    if len(set(used)) != len(used):
-        _check_axes_once(ref, scope)
-    if len(set(dims)) != len(dims):
-        _check_dims_once(ref, scope)
     if len(dims) > MOST_DIMENSIONS or len(used) > MOST_AXES:
         scope.report(
             "SL604",
@@ -104,6 +100,11 @@ def _check_array(ref: Ref, scope: Scope) -> None:
             f"the limits are {MOST_DIMENSIONS} and {MOST_AXES}",
             ref.span,
         )
+        return
+    if len(set(used)) != len(used):
+        _check_axes_once(ref, scope)
+    if len(set(dims)) != len(dims):
+        _check_dims_once(ref, scope)
 
 
 def axis_places(node: ast.Array, scope: Scope) -> Iterator[tuple[str, str | None, Span]]:
@@ -158,6 +159,7 @@ def _report_both_states(ref: Ref, axis: str, dim: str, spans: tuple[Span, Span],
         spans[0],
         (Label(spans[1], f"`{axis}` shards `{dim}` here"),),
         hint=f"leave out one of them: {_without_axis(ref, axis, None)} or {_without_axis(ref, axis, dim)}",
+        fixes=_leave_out(ref, axis, (None, dim)),
     )
 
 
@@ -179,7 +181,16 @@ def _report_used_twice(
         spans[0],
         (Label(spans[1], f"`{axis}` is used here first"),),
         hint=hint,
+        fixes=_leave_out(ref, axis, (dims[1], dims[0])) if hint is not None else (),
     )
+
+
+def _leave_out(ref: Ref, axis: str, places: tuple[str | None, ...]) -> tuple[Fix, ...]:
+    """Return the fixes that take `axis` from one of `places` (a dimension, or None: the pending axes)."""
+    if ref.node.dtype is not None or any(entry.size is not None for entry in ref.node.dims or ()):
+        return ()  # the text of the array would lose what else it says
+    texts = [_without_axis(ref, axis, place).strip("`") for place in places]
+    return tuple(Fix(f"use `{axis}` once: {text}", (Edit(ref.span, text),)) for text in texts)
 
 
 def _without_axis(ref: Ref, axis: str, dim: str | None) -> str:

@@ -1,6 +1,5 @@
 """Explicit collectives and free steps: which part of the subscript is mesh axes, which a dimension."""
 
-from shardlang.diagnostics import did_you_mean
 from shardlang.semantics.arrays import named, resolve_array
 from shardlang.semantics.program import Collective, Constant, Ref
 from shardlang.semantics.scope import Scope
@@ -74,7 +73,7 @@ def _report_no_dimension(op: str, word: ast.Word, operand: Ref | Constant, scope
     """SL223: the dimension in a collective's subscript must be one of its operand."""
     dims = operand.type.dims if isinstance(operand, Ref) else ()
     whose = named(operand) if isinstance(operand, Ref) else f"`{operand.text}`"
-    close = did_you_mean(word.text, dims)
+    close = scope.suggest(word.text, dims)
     listed = ", ".join(f"`{dim}`" for dim in dims) or "none"
     scope.report(
         "SL223",

@@ -2,9 +2,11 @@
 
 from typing import NamedTuple
 
-from shardlang.diagnostics import Diagnostic, Label, did_you_mean
+from shardlang.diagnostics import Diagnostic, Label
 from shardlang.semantics.dtypes import DTYPE_NAMES, canonical_dtype
 from shardlang.semantics.options import Options
+from shardlang.semantics.scope import MOST_MESH_AXES
+from shardlang.semantics.suggestions import Suggestions
 from shardlang.semantics.text import Printer, size_text
 from shardlang.source import Span
 from shardlang.syntax import ast
@@ -34,9 +36,9 @@ class Declarations(NamedTuple):
     refused: frozenset[int]
 
 
-def gather(module: ast.Module, options: Options, findings: list[Diagnostic]) -> Declarations:
+def gather(module: ast.Module, options: Options, findings: list[Diagnostic], suggestions: Suggestions) -> Declarations:
     """Collect the declarations; the first of several that contradict one another holds."""
-    gatherer = _Gatherer(options, findings)
+    gatherer = _Gatherer(options, findings, suggestions)
     for index, node in enumerate(module.statements):
         gatherer.take(index, node)
     mesh = gatherer.mesh
@@ -52,7 +54,8 @@ def gather(module: ast.Module, options: Options, findings: list[Diagnostic]) -> 
 
 
 class _Gatherer:
-    def __init__(self, options: Options, findings: list[Diagnostic]) -> None:
+    def __init__(self, options: Options, findings: list[Diagnostic], suggestions: Suggestions) -> None:
+        self.suggest = suggestions.suggest
         self.options = options
         self.findings = findings
         self.mesh: ast.MeshDecl | None = None
@@ -94,6 +97,9 @@ class _Gatherer:
                     "a text has one mesh: keep one of the declarations",
                 )
             return
+        if len(node.axes) > MOST_MESH_AXES:
+            self._report("SL604", f"the mesh has {len(node.axes)} axes; the limit is {MOST_MESH_AXES}", node.span)
+            node = node._replace(axes=node.axes[:MOST_MESH_AXES])
         self.mesh = node
         seen: dict[str, Span] = {}
         for axis in node.axes:
@@ -110,7 +116,7 @@ class _Gatherer:
             return
         kind = axis.topology.text
         if not is_topology(kind):
-            close = did_you_mean(kind, TOPOLOGIES)
+            close = self.suggest(kind, TOPOLOGIES)
             self._report(
                 "SL505",
                 f"`{kind}` is not a kind of link",
@@ -143,7 +149,7 @@ class _Gatherer:
     def _take_dtype(self, node: ast.DtypeDecl) -> None:
         dtype = canonical_dtype(node.name.text)
         if dtype is None:
-            close = did_you_mean(node.name.text.lower(), DTYPE_NAMES)
+            close = self.suggest(node.name.text.lower(), DTYPE_NAMES)
             hint = f"did you mean `{close}`?" if close else "known are, among others, `bf16`, `f32`, `int8` and `fp8`"
             self._report("SL209", f"`{node.name.text}` is not an element type", node.name.span, hint=hint)
             return

@@ -1,6 +1,5 @@
 """From a written expression to operations whose dimensions are all resolved."""
 
-from shardlang.diagnostics import did_you_mean
 from shardlang.semantics.arrays import dim_places, resolve_array
 from shardlang.semantics.products import (
     Wanted,
@@ -50,11 +49,11 @@ def dims_within(node: ast.Expr, scope: Scope) -> frozenset[str]:
             case ast.Array() as array:
                 found.update(resolve_array(array, scope).type.dims)
             case ast.Product(left=left, right=right) | ast.Binary(left=left, right=right):
-                open_nodes += (left, right)
+                open_nodes += (right, left)
             case ast.Negate(operand=operand):
                 open_nodes.append(operand)
             case ast.Apply(args=args):
-                open_nodes += args
+                open_nodes += args[::-1]
             case ast.Number():
                 pass
     return frozenset(found)
@@ -69,10 +68,13 @@ def _product(node: ast.Product, wanted: Wanted, scope: Scope, depth: int) -> Exp
 
 
 def _factor(node: ast.Expr, other: ast.Expr, wanted: Wanted, scope: Scope, depth: int) -> Expr | None:
+    """Resolve one factor of a product. A factor without dimensions only scales: the pair beside it is the last."""
     if isinstance(node, ast.Array):
         return resolve_array(node, scope)
-    others = wanted.others | dims_within(other, scope)
-    return resolve_expression(node, Wanted(None, others, False), scope, depth)
+    others = dims_within(other, scope)
+    if others:
+        wanted = Wanted(None, wanted.others | others, False)
+    return resolve_expression(node, wanted, scope, depth)
 
 
 def _binary(node: ast.Binary, wanted: Wanted, scope: Scope, depth: int) -> Expr | None:
@@ -130,7 +132,7 @@ def _apply(node: ast.Apply, wanted: Wanted, scope: Scope, depth: int) -> Expr | 
             hint=f"give `{node.op}` a statement of its own, and use its result here",
         )
     else:
-        close = did_you_mean(node.name.text, all_spellings())
+        close = scope.suggest(node.name.text, all_spellings())
         hint = f"did you mean `{close}`?" if close else "known are collectives, reductions and functions such as `gelu`"
         scope.report("SL219", f"`{node.name.text}` is not an operation", node.name.span, hint=hint)
     return None
@@ -216,7 +218,7 @@ def _report_unknown_dim(node: ast.Apply, part: ast.Word, have: tuple[str, ...], 
     if len(dim) > 1 and all(letter in have for letter in dim):
         hint = f"write `{node.op}_{{{','.join(dim)}}}` to reduce several dimensions"
     else:
-        close = did_you_mean(dim, have)
+        close = scope.suggest(dim, have)
         listed = ", ".join(f"`{name}`" for name in have)
         hint = f"did you mean `{close}`?" if close else f"its dimensions are {listed}" if have else "it has none"
     scope.report("SL223", f"{operand_text(operand)} has no dimension `{dim}` to reduce", part.span, hint=hint)

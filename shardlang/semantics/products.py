@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from shardlang.diagnostics import Edit, Fix, Label, did_you_mean
+from shardlang.diagnostics import Edit, Fix, Label
 from shardlang.semantics.arrays import dim_places, named
 from shardlang.semantics.program import Constant, Expr, Op, Ref
 from shardlang.semantics.scope import Scope
@@ -110,7 +110,7 @@ def _report_missing(part: ast.Word, operands: tuple[Expr, Expr], shared: tuple[s
         where = f"{operand_text(lacking[0])} nor of {operand_text(lacking[1])}"
     having = next((operand for operand in operands if dim in dims_of(operand)), None)
     labels = tuple(Label(span, f"{operand_text(having)} has it") for span in _places(having, dim)[:1]) if having else ()
-    choice = did_you_mean(dim, shared)
+    choice = scope.suggest(dim, shared)
     if choice is None and len(shared) == 1:
         choice = shared[0]
     hint = (
@@ -185,14 +185,21 @@ def warn_summed(
         )
 
 
-def check_result_dims(node: ast.Formula, expr: Expr, refs: tuple[Ref, ...], result: Ref, scope: Scope) -> None:
-    """SL213: a dimension of the result must come from an operand. SL216 if it does, and was contracted on the way."""
+def check_result_dims(
+    node: ast.Formula, expr: Expr, refs: tuple[Ref, ...], result: Ref, scope: Scope, told: bool = False
+) -> None:
+    """SL213: a dimension of the result must come from an operand. SL216 if it does, and was contracted on the way.
+
+    `told` says that the expression has errors already, of which the latter may be one.
+    """
     have = dims_of(expr)
     known = {dim for ref in refs for dim in ref.type.dims}
     for dim in result.type.dims:
         if dim in have:
             continue
         span = next(dim_places(result, dim), result.span)
+        if dim in known and told:
+            continue
         if dim in known:
             scope.report(
                 "SL216",
@@ -231,7 +238,7 @@ def _report_stray(
     if texts:
         hint = "did you mean " + " or ".join(f"`{text}`" for text in texts) + "?"
     else:
-        close = did_you_mean(dim, [d for d in have if d not in result.type.dims])
+        close = scope.suggest(dim, [d for d in have if d not in result.type.dims])
         given = f"{result.node.name.text if result.node.name else ''}[{', '.join(have)}]"
         hint = (
             f"did you mean `{close}`?"

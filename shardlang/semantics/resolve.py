@@ -1,7 +1,7 @@
 """From what was written to what it means: `resolve`, and the rules a statement goes through."""
 
 from shardlang.diagnostics import Diagnostic, Label
-from shardlang.semantics.anonymous import check_anonymous, match_positions
+from shardlang.semantics.anonymous import match_positions
 from shardlang.semantics.arrays import named, resolve_array
 from shardlang.semantics.collectives import resolve_collective
 from shardlang.semantics.declarations import gather, is_topology
@@ -28,6 +28,7 @@ from shardlang.semantics.program import (
 from shardlang.semantics.run_together import check_run_together
 from shardlang.semantics.scope import MOST_AXES, MOST_DIMENSIONS, Scope
 from shardlang.semantics.sizes import refused_by, settle
+from shardlang.semantics.suggestions import Suggestions
 from shardlang.source import Span
 from shardlang.syntax import ast
 from shardlang.syntax.operations import BY_NAME
@@ -52,12 +53,13 @@ def resolve(module: ast.Module, options: Options = NO_OPTIONS) -> tuple[Program,
     text. Never raises on any parsed text. Layouts of names over statements are checked in planning.
     """
     findings: list[Diagnostic] = []
-    declarations = gather(module, options, findings)
+    suggestions = Suggestions()
+    declarations = gather(module, options, findings, suggestions)
     axes = tuple(options.mesh) if options.mesh is not None else None
     if axes is None and declarations.mesh is not None:
         axes = tuple(dict.fromkeys(axis.name.text for axis in declarations.mesh))
     let_names = frozenset(binding.name for binding in declarations.lets) | frozenset(options.sizes or ())
-    scope = Scope(axes, let_names, options.uneven, options.explicit)
+    scope = Scope(axes, let_names, suggestions, options.uneven, options.explicit)
     scope.findings = findings
     _check_options(options, scope)
     statements: list[Statement] = []
@@ -109,10 +111,7 @@ def _resolve_statement(node: ast.Statement, scope: Scope) -> Body | None:
     if isinstance(node, ast.Formula):
         return _resolve_formula(node, scope)
     if isinstance(node, ast.ArrayDecl):
-        ref = resolve_array(node.array, scope)
-        if ref.name is not None and ref.type.dtype is not None:
-            scope.declared_types[ref.name] = ref.type.dtype
-        return Declared("array", ref)
+        return _resolve_declared(node.array, scope)
     if isinstance(node, ast.ExplicitDecl):
         scope.explicit = True
     if isinstance(node, ast.RulesDecl):
@@ -125,28 +124,53 @@ def _resolve_statement(node: ast.Statement, scope: Scope) -> Body | None:
     return Declared(_DECLARATION_WORDS[type(node)])
 
 
+def _resolve_declared(node: ast.Array, scope: Scope) -> Declared:
+    """Return the declaration of an input's type. SL206 if the input has another element type already."""
+    ref = resolve_array(node, scope)
+    dtype = ref.type.dtype
+    if ref.name is None or dtype is None:
+        return Declared("array", ref)
+    first, place = scope.declared_arrays.setdefault(ref.name, (dtype, ref.span))
+    if first != dtype:
+        scope.report(
+            "SL206",
+            f"{named(ref)} is declared as `{dtype}`, and before as `{first}`",
+            ref.span,
+            (Label(place, "declared here first"),),
+            hint="keep one of the declarations",
+        )
+    scope.declared_types[ref.name] = first
+    return Declared("array", ref)
+
+
 def _resolve_formula(node: ast.Formula, scope: Scope) -> Body | None:
     expr = node.expr
-    if node.form != "assign":
-        dims_within(expr, scope)
-    result = resolve_array(node.result, scope) if node.result is not None else None
-    if result is not None and node.form == "assign":
-        dims_within(expr, scope)
-    if scope.run_together and check_run_together(tuple(scope.refs.values()), scope):
-        return None
-    if isinstance(expr, ast.Array) and result is None:
+    unsupported = scope.unsupported
+    _resolve_arrays(node, scope)
+    if isinstance(expr, ast.Array) and node.result is None:
         return BareArray(resolve_array(expr, scope))
-    match_positions(node, scope)
-    if result is not None:
-        result = resolve_array(result.node, scope)
-    check_anonymous(node, tuple(scope.refs.values()), scope)
-    _check_extent(node, tuple(scope.refs.values()), scope)
+    if scope.unsupported == unsupported:
+        _check_extent(node, tuple(scope.refs.values()), scope)
+    if scope.run_together:
+        check_run_together(tuple(scope.refs.values()), scope)
+    if scope.unsupported > unsupported or (scope.anonymous_count and not match_positions(node, scope)):
+        return None
+    result = resolve_array(node.result, scope) if node.result is not None else None
     if isinstance(expr, ast.Apply) and _is_step(expr):
         return _resolve_step(expr, result, scope)
     if isinstance(expr, ast.Array):
         assert result is not None
         return _resolve_reshard(node, resolve_array(expr, scope), result, scope)
     return _resolve_computation(node, result, scope)
+
+
+def _resolve_arrays(node: ast.Formula, scope: Scope) -> None:
+    """Resolve all arrays of a statement in the order of the text, which is the order of the axes of an open mesh."""
+    if node.result is not None and node.form == "assign":
+        resolve_array(node.result, scope)
+    dims_within(node.expr, scope)
+    if node.result is not None:
+        resolve_array(node.result, scope)
 
 
 def _is_step(expr: ast.Apply) -> bool:
@@ -202,6 +226,7 @@ def _resolve_reshard(node: ast.Formula, operand: Ref, result: Ref, scope: Scope)
 def _resolve_computation(node: ast.Formula, result: Ref | None, scope: Scope) -> Computation | None:
     output = result.type.dims if result is not None else None
     others = frozenset(output) if output is not None else _NOTHING
+    errors = scope.errors
     expr = resolve_expression(node.expr, Wanted(output, others, True), scope)
     if isinstance(expr, Constant):
         scope.report(
@@ -215,7 +240,7 @@ def _resolve_computation(node: ast.Formula, result: Ref | None, scope: Scope) ->
         return None
     if result is not None and output is not None:
         refs = refs_in(expr)
-        check_result_dims(node, expr, refs, result, scope)
+        check_result_dims(node, expr, refs, result, scope, told=scope.errors > errors)
         if expr.name not in _ELEMENTWISE_RESULT and all(dim in expr.dims for dim in output):
             check_nothing_dropped(expr, output, scope)
     return Computation(_kind(expr), expr, result)
@@ -229,7 +254,7 @@ def _kind(expr: Op) -> str:
 
 def _check_extent(node: ast.Formula, refs: tuple[Ref, ...], scope: Scope) -> None:
     """SL604: planning is exponential in dimensions and axes, so a statement has a bounded number of them."""
-    if len(refs) <= 2:
+    if sum(len(ref.type.dims) for ref in refs) <= MOST_AXES:
         return
     dims = {dim for ref in refs for dim in ref.type.dims}
     axes = {axis for ref in refs for axis in ref.type.sharding.used()}

@@ -1,15 +1,17 @@
 """What resolving a text knows while it goes: the mesh, the words split so far, the findings."""
 
-from shardlang.diagnostics import CODES, Diagnostic, Edit, Fix, Label, did_you_mean
+from shardlang.diagnostics import CODES, Diagnostic, Edit, Fix, Label
 from shardlang.semantics.program import Ref
 from shardlang.semantics.sharding import anonymous, axes_text
 from shardlang.semantics.size import Monomial
+from shardlang.semantics.suggestions import Suggestions
 from shardlang.semantics.words import Split, lost_subscript, piece, split_axes, split_word
 from shardlang.source import Span
 from shardlang.syntax import ast
 
 MOST_DIMENSIONS = 32
 MOST_AXES = 16
+MOST_MESH_AXES = 64
 
 
 class Scope:
@@ -19,6 +21,7 @@ class Scope:
         "anonymous_count",
         "anonymous_sizes",
         "axes",
+        "declared_arrays",
         "declared_types",
         "dims",
         "errors",
@@ -30,17 +33,28 @@ class Scope:
         "refs",
         "run_together",
         "splits",
+        "suggest",
         "uneven",
+        "unsupported",
         "used_axes",
     )
 
-    def __init__(self, axes: tuple[str, ...] | None, let_names: frozenset[str], uneven: bool, explicit: bool) -> None:
+    def __init__(
+        self,
+        axes: tuple[str, ...] | None,
+        let_names: frozenset[str],
+        suggestions: Suggestions,
+        uneven: bool = False,
+        explicit: bool = False,
+    ) -> None:
         self.axes = axes
         self.let_names = let_names
+        self.suggest = suggestions.suggest
         self.uneven = uneven
         self.explicit = explicit
         self.findings: list[Diagnostic] = []
         self.errors = 0
+        self.unsupported = 0  # findings of what cannot be gone on with: not supported yet, or too large
         self.splits: dict[str, Split] = {}
         self.run_together: set[str] = set()  # words such as `GHIJ`, which may be several dimensions
         self.lost: dict[str, str] = {}  # words such as `DX`, with what they look like: `D_X`
@@ -49,6 +63,7 @@ class Scope:
         self.inline_sizes: list[tuple[str, ast.SizeExpr, Span]] = []
         self.anonymous_count = 0
         self.anonymous_sizes: dict[str, Monomial] = {}
+        self.declared_arrays: dict[str, tuple[str, Span]] = {}
         self.declared_types: dict[str, str] = {}
         self.refs: dict[int, Ref] = {}  # arrays of the statement at hand, by identity of their node
 
@@ -65,6 +80,8 @@ class Scope:
         self.findings.append(Diagnostic(code, message, span, labels, hint, fixes))
         if CODES[code].severity == "error":
             self.errors += 1
+        if code >= "SL9" or code == "SL604":
+            self.unsupported += 1
 
     def split(self, word: ast.Word) -> Split:
         """Split a plain dimension word and report what is wrong with it, once for every place."""
@@ -126,7 +143,7 @@ class Scope:
             self.report("SL203", f"`{axis}` cannot be a mesh axis: the name of an axis starts with a letter", span)
             return
         listed = ", ".join(f"`{name}`" for name in self.axes) or "none"
-        close = did_you_mean(axis, self.axes) if len(axis) > 1 or axis.swapcase() in self.axes else None
+        close = self.suggest(axis, self.axes) if len(axis) > 1 or axis.swapcase() in self.axes else None
         hint = f"did you mean `{close}`?" if close else f"declare it: `mesh {', '.join([*self.axes, axis])}`"
         self.report("SL203", f"`{axis}` is not an axis of the mesh, whose axes are {listed}", span, hint=hint)
 

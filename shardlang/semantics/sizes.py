@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from shardlang.diagnostics import Diagnostic, Label, did_you_mean
+from shardlang.diagnostics import Diagnostic, Label
 from shardlang.semantics.arithmetic import SizeError, evaluate
 from shardlang.semantics.declarations import Binding, Declarations
 from shardlang.semantics.options import Options, SizeOption
@@ -169,7 +169,7 @@ class _Settler:
             return of(dim_symbol(name))
         if name in self.axis_names:
             return of(axis_symbol(name))
-        close = did_you_mean(name, [*self.scope.dims, *self.axis_names])
+        close = self.scope.suggest(name, [*self.scope.dims, *self.axis_names])
         hint = f"did you mean `{close}`?" if close else f"give it a value: `let {name} = …`"
         raise SizeError(
             "SL208", f"`{name}` is neither a dimension nor a mesh axis nor a size given here", word.span, hint

@@ -11,6 +11,7 @@ from shardlang.semantics.sharding import PENDING_MARK, axes_text
 from shardlang.semantics.words import split_axes, split_word
 from shardlang.source import Span
 from shardlang.syntax import ast
+from shardlang.syntax.operations import BY_NAME
 
 _SUM, _PRODUCT, _UNARY, _ATOM = range(4)
 _NO_RENAMES: Mapping[Span, str] = {}
@@ -69,14 +70,14 @@ class Printer:
             return self._prefix(node.op, node)
         names = collective.axes or ()
         if collective.dim is None:
-            subscript = axes_text(names)
+            subscript = self._axes_text(names)
         else:
-            body = axes_text(names).strip("{}") if names else ""
+            body = self._axes_text(names).strip("{}") if names else ""
             subscript = "{" + ",".join(part for part in (body, collective.dim) if part) + "}"
         return self._prefix(f"{node.op}_{subscript}", node)
 
     def _prefix(self, head: str, node: ast.Apply) -> str:
-        if len(node.args) == 1 and isinstance(node.args[0], ast.Array | ast.Number):
+        if len(node.args) == 1 and node.op in BY_NAME and isinstance(node.args[0], ast.Array | ast.Number):
             return f"{head} {self.expression(node.args[0], _ATOM)}"
         return f"{head}({', '.join(self.expression(arg, _SUM) for arg in node.args)})"
 
@@ -136,7 +137,14 @@ class Printer:
         if node is None:
             return ""
         axes = tuple(sorted(self._subscript(node.axes)))
-        return f"{{{PENDING_MARK[node.pending]}_{axes_text(axes)}}}"
+        return f"{{{PENDING_MARK[node.pending]}_{self._axes_text(axes)}}}"
+
+    def _axes_text(self, axes: tuple[str, ...]) -> str:
+        """Return the body of a subscript, with commas where the mesh would read the axes together as others."""
+        text = axes_text(axes)
+        if self.axes is not None and len(axes) > 1 and "," not in text and split_axes(text[1:-1], self.axes)[0] != axes:
+            return "{" + ",".join(axes) + "}"
+        return text
 
     def _subscript(self, subscript: ast.Subscript) -> tuple[str, ...]:
         return tuple(axis for part in subscript.parts for axis in split_axes(part.text, self.axes)[0])
@@ -158,7 +166,7 @@ class Printer:
                 stem, axes = split.stem, split.axes
             if entry.word is not None:
                 stem = self.renames.get(entry.word.span, stem)
-        text = stem + (f"_{axes_text(axes)}" if axes else "")
+        text = stem + (f"_{self._axes_text(axes)}" if axes else "")
         return text if entry.size is None else f"{text}={size_text(entry.size)}"
 
 

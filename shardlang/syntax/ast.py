@@ -11,7 +11,7 @@ from shardlang.source import Span
 
 
 class Word(NamedTuple):
-    """A name as normalised: letters, digits, `_`, primes. `W_\\text{in}` has the text `W_in`."""
+    r"""A name as normalised: letters, digits, `_`, primes. `W_\text{in}` has the text `W_in`."""
 
     text: str
     span: Span
@@ -75,7 +75,10 @@ class Unreduced(NamedTuple):
 
 
 class Array(NamedTuple):
-    """`A[I_X, J]{U_Y}`; the name is None for `[A_X, B]`; `dims` is None for a bare name without brackets (never valid)."""
+    """`A[I_X, J]{U_Y}`; the name is None for `[A_X, B]`; `dims` is None for a bare name without brackets (never valid).
+
+    A masked constant `1{U_X}` is an array with the name `1` and no dimensions.
+    """
 
     name: Word | None
     dtype: Word | None

@@ -132,7 +132,7 @@ def main(arguments: list[str]) -> int:
     text = build()
     if "--check" in arguments:
         fresh = TARGET.read_text("utf-8") == text
-        sys.stdout.write(f"{TARGET.name} is {'fresh' if fresh else 'stale: run `python -m shardlang.syntax.build`'}\n")
+        sys.stdout.write(f"{TARGET.name} is {'fresh' if fresh else 'stale: run `make tables`'}\n")
         return 0 if fresh else 1
     TARGET.write_text(text, "utf-8")
     sys.stdout.write(f"wrote {TARGET.name}\n")

@@ -11,6 +11,8 @@ from shardlang.syntax.tokens import CLOSING, DECLARATION_WORDS, MARKUP, OPENING,
 
 MOST_TOKENS = 20_000
 DEEPEST = 64
+_LONGEST_FORMULA = 2_000
+_MOST_INVISIBLE = 2_000
 
 _BLANKS = r"[ \t\f\v\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]*+"
 _SCAN = re.compile(_BLANKS + "(?:" + "|".join(f"({pattern})" for _, pattern in TERMINALS) + r"|\Z)")
@@ -19,7 +21,7 @@ _KINDS = ("", *(name for name, _ in TERMINALS))
 _BREAKS = frozenset({"NEWLINE", "SEMI", "ROW", "DOLLAR"})
 _DROPPED = frozenset({"COMMENT", "SPACING", "AMPERSAND", "INVISIBLE"})
 _SPECIAL = {""} | _BREAKS | _DROPPED | MARKUP | CLOSING | set(OPENING)
-_TRANSLATED = {""} | _BREAKS | _DROPPED | {"MACRO", "TAG"}
+_TRANSLATED = {""} | _BREAKS | _DROPPED | {"MACRO", "TAG", "MATHOPEN", "MATHCLOSE"}
 _BREAKING_TAG = re.compile(r"</?(?:p|br|div|li|ul|ol|pre|td|tr)\b", re.I)
 _BREAKING_MACROS = frozenset({"begin", "end", "newline"})
 _NAME_OPENS = re.compile(r"[^\W\d_][\w'’′]*(?:_\{[^{}\n]{0,80}\})?[ \t]*(\[|=(?!>))")
@@ -42,34 +44,35 @@ class Lexer:
     def __init__(self, text: str) -> None:
         self.text = text
         self.invisible: list[Span] = []
-        self._start_chunk(math=False)
+        self._dollars = False  # between `$`
+        self._formulas = 0  # `\\[` that are still open
+        self._start_chunk()
 
-    def _start_chunk(self, math: bool) -> None:
+    def _start_chunk(self) -> None:
         self._tokens: list[Token] = []
         self._stack: list[Token] = []
         self._closed: tuple[Token, Token] | None = None
         self._marked = False
         self._lines = 0  # line ends since the last token
         self._soft = False  # a `$` since the last token
-        self._math = math
+        self._math = False  # its first token stands between `$`
         self._limit: str | None = None
 
     def chunks(self, start: int, end: int) -> Iterator[Chunk]:
         """Yield the statements between two offsets, in order."""
-        text, special, kinds = self.text, _SPECIAL, _KINDS
-        self._start_chunk(math=False)
+        text, kinds, special, translated = self.text, _KINDS, _SPECIAL, _TRANSLATED
+        self._start_chunk()
         for match in _SCAN.finditer(text, start, end):
             index = match.lastindex or 0
             kind = kinds[index]
-            if kind in special:
-                if kind in _TRANSLATED:
-                    kind = self._translate(kind, match[index], match.span(index))
-                    if kind == "":
-                        continue
-                    if kind in _BREAKS:
-                        if self._tokens and self._breaks(kind):
-                            yield self._finish()
-                        continue
+            if kind in translated:
+                kind = self._translate(kind, match[index], match.span(index))
+                if kind == "":
+                    continue
+                if kind in _BREAKS:
+                    if self._tokens and self._breaks(kind):
+                        yield self._finish()
+                    continue
             if (self._lines or self._soft) and self._tokens and self._starts_statement(kind, match.start(index)):
                 yield self._finish()
             self._lines, self._soft = 0, False
@@ -77,13 +80,18 @@ class Lexer:
             token = (kind, match[index], first, last)
             if kind in special:
                 self._bracket(token)
+            elif kind == "SUBWORD":
+                if token[1][0] == "\\" or (self._tokens and self._tokens[-1][0] == "ARROW"):
+                    self._marked = True
             elif kind == "WORD" and not token[1].isascii():
                 token = (kind, normalize("NFC", token[1]).replace("’", "'").replace("′", "'"), first, last)
             tokens = self._tokens
+            if not tokens:
+                self._math = self._dollars
             if len(tokens) < MOST_TOKENS:
                 tokens.append(token)
             else:
-                self._limit = "tokens"
+                self._limit = self._limit or "tokens"
         if self._tokens:
             yield self._finish()
 
@@ -98,11 +106,30 @@ class Lexer:
             return SYMBOLS.get(name, kind)
         if kind == "TAG":
             return "ROW" if _BREAKING_TAG.match(text) else kind
+        if kind == "DOLLAR":
+            self._dollars = not self._dollars
+        elif kind in ("MATHOPEN", "MATHCLOSE"):
+            return self._bracket_or_formula(text, place[0])
         if kind in _DROPPED:
-            if kind == "INVISIBLE" and place[0] > 0:
+            if kind == "INVISIBLE" and place[0] > 0 and len(self.invisible) < _MOST_INVISIBLE:
                 self.invisible.append(Span(*place))
             return ""
         return kind
+
+    def _bracket_or_formula(self, sign: str, at: int) -> str:
+        r"""Say whether `\[` is an escaped bracket, as after a name, or opens a formula that has brackets itself."""
+        if sign in ("\\]", "\\)"):
+            if self._formulas and not self._stack:
+                self._formulas -= 1
+                return "DOLLAR"
+            return "RSQB" if sign == "\\]" else "RPAR"
+        before = self.text[at - 1 : at]
+        end = self.text.find("\\]" if sign == "\\[" else "\\)", at, at + _LONGEST_FORMULA)
+        inside = self.text[at + 2 : end].replace("\\[", "") if end > 0 else ""
+        if "[" in inside and not (before.isalnum() or before in ("_", "'", "}", ">", "*")):
+            self._formulas += 1
+            return "DOLLAR"
+        return "LSQB" if sign == "\\[" else "LPAR"
 
     def _breaks(self, kind: str) -> bool:
         """Take note of a break after the tokens so far; say whether they end here for certain."""
@@ -111,7 +138,6 @@ class Lexer:
             return False
         if kind == "DOLLAR":
             self._soft = True
-            self._math = True
             return False
         return not (kind == "SEMI" and self._stack)
 
@@ -141,6 +167,8 @@ class Lexer:
     def _bracket(self, token: Token) -> None:
         kind = token[0]
         if kind in OPENING:
+            if kind == "LSUB" and self._tokens and self._tokens[-1][0] == "ARROW":
+                self._marked = True
             self._stack.append(token)
             if len(self._stack) > DEEPEST:
                 self._limit = "nesting"
@@ -156,5 +184,5 @@ class Lexer:
     def _finish(self) -> Chunk:
         opened, closed = self._closed if self._closed else (self._stack[-1] if self._stack else None, None)
         chunk = Chunk(self._tokens, opened, closed, self._math, self._marked, self._limit)
-        self._start_chunk(math=self._soft)
+        self._start_chunk()
         return chunk

@@ -1,6 +1,6 @@
-"""The front end for LaTeX, HTML and Markdown: uses up markup tokens, and joins the pieces of a word.
+r"""The front end for LaTeX, HTML and Markdown: uses up markup tokens, and joins the pieces of a word.
 
-Every token that comes out has its place in the text that was typed: `W_\\text{in}` is one word `W_in` whose
+Every token that comes out has its place in the text that was typed: `W_\text{in}` is one word `W_in` whose
 place is all of it.
 """
 
@@ -17,6 +17,7 @@ _TAG_NAME = re.compile(r"</?([a-zA-Z]+)")
 _POWER_STARTS = frozenset({"mesh", "let", "Mesh", "rules"})
 _SWITCHES = BLANK | HIDDEN
 _PRIMES = frozenset({"'", "’", "′", "*"})
+_PRIME_MACROS = frozenset({"\\prime", "\\ast", "\\star"})
 
 
 def plain_tokens(tokens: list[Token]) -> list[Token]:
@@ -31,6 +32,7 @@ class _Joiner:
         self._out: list[Token] = []
         self._braces: list[bool] = []  # for each open brace whether it is only markup
         self._squares = 0
+        self._sizes = False  # after the `=` of `[B=2**7]`
         self._kind = ""  # of the word that is being joined
         self._text = ""
         self._start = 0
@@ -66,10 +68,10 @@ class _Joiner:
             if kind == "SUBWORD" and text == "_":
                 kind = "OTHER"
             self._out.append((kind, text if text.isascii() else normalize("NFC", text), self._start, self._end))
-            self._kind = ""
+            self._kind = self._text = ""
 
     def _take_word(self, token: Token) -> None:
-        if self._joins(token):
+        if self._joins(token) or self._text == "_":
             self._piece(token[1], token)
         else:
             self._begin("WORD", token[1], token)
@@ -95,11 +97,16 @@ class _Joiner:
         else:
             self._take_word(("WORD", token[1][1:-1], token[2] + 1, token[3] - 1))
 
-    def _prime(self, token: Token) -> None:
+    def _prime(self, token: Token, count: int = 1) -> None:
         if self._joins(token):
-            self._piece("'", token)
-        else:
-            self._flush()
+            self._piece("'" * count, token)
+            return
+        self._flush()
+        if len(self._out) > 1 and self._out[-1][0] == "RBRACE" and self._out[-1][3] == token[2]:
+            kind, text, start, end = self._out[-2]  # `W_{in}'`: the prime belongs to the name
+            if kind == "WORD":
+                self._out[-2] = (kind, text + "'" * count, start, end)
+                self._out[-1] = (*self._out[-1][:3], token[3])
 
     def _take_quote(self, token: Token) -> None:
         if token[1] in _PRIMES:
@@ -142,9 +149,7 @@ class _Joiner:
             end = self._tokens[self._at][3]
             self._at += 1
             self._braces.append(True)
-        if joins:
-            self._glue = end
-        elif self._kind and self._text == "_":
+        if joins or (self._kind and self._text == "_"):
             self._glue = end
 
     def _skip_argument(self) -> None:
@@ -177,25 +182,42 @@ class _Joiner:
 
     def _take_lsqb(self, token: Token) -> None:
         self._squares += 1
+        self._sizes = False
         self._other(token)
 
     def _take_rsqb(self, token: Token) -> None:
         self._squares -= 1
+        self._sizes = False
+        self._other(token)
+
+    def _take_comma(self, token: Token) -> None:
+        self._sizes = False
+        self._other(token)
+
+    def _take_eq(self, token: Token) -> None:
+        self._sizes = self._squares > 0
         self._other(token)
 
     def _take_caret(self, token: Token) -> None:
-        rest = self._tokens[self._at : self._at + 3]
-        if rest and rest[0][0] == "LBRACE":
-            rest = rest[1:] if len(rest) == 3 and rest[2][0] == "RBRACE" else []
-        if self._joins(token) and rest and (rest[0][1] in _PRIMES or rest[0][1].endswith("prime")):
-            length = 3 if self._peek() == "LBRACE" else 1
-            self._at += length
-            self._piece("'", self._tokens[self._at - 1])
-        else:
+        """Take a superscript: primes belong to the word, anything else is not part of the notation."""
+        braced = self._peek() == "LBRACE"
+        at, primes = self._at + braced, 0
+        while at < len(self._tokens) and (self._tokens[at][1] in _PRIMES or self._tokens[at][1] in _PRIME_MACROS):
+            primes += 1
+            at += 1
+            if not braced:
+                break
+        if not primes or (braced and (at >= len(self._tokens) or self._tokens[at][0] != "RBRACE")):
             self._other(token)
+            return
+        last = self._tokens[at] if braced else self._tokens[at - 1]
+        self._at = at + braced
+        self._prime((token[0], token[1], token[2], last[2]), primes)
+        self._glue = last[3] if self._kind else -1
+        self._end = last[3]
 
     def _take_arrow(self, token: Token) -> None:
-        """An arrow may have a word under it, which only explains: `\\rightarrow_\\text{reshape}`."""
+        r"""Take an arrow, and drop the word under it, which only explains: `\rightarrow_\text{reshape}`."""
         self._other(token)
         if self._peek() == "SUBWORD":
             self._at += 1
@@ -225,7 +247,7 @@ class _Joiner:
             self._glue = token[3]
 
     def _take_power(self, token: Token) -> None:
-        if self._declares or (self._squares > 0 and self._peek() in ("NUMBER", "LPAR")):
+        if self._declares or self._sizes:
             self._other(token)
         elif self._joins(token):
             self._glue = token[3]
@@ -239,12 +261,6 @@ class _Joiner:
         if kind in ("", "AMPERSAND", "INVISIBLE", "NEWLINE", "COMMENT"):
             return
         getattr(self, f"_take_{kind.lower()}", self._other)((kind, character, token[2], token[3]))
-
-    def _take_mathopen(self, token: Token) -> None:
-        self._other(("LSQB" if token[1].endswith("[") else "LPAR", token[1], token[2], token[3]))
-
-    def _take_mathclose(self, token: Token) -> None:
-        self._other(("RSQB" if token[1].endswith("]") else "RPAR", token[1], token[2], token[3]))
 
     def _other(self, token: Token) -> None:
         self._flush()

@@ -35,7 +35,7 @@ class Call(NamedTuple):
 
 
 _NAMES = frozenset({"axis_names", "mesh_dim_names", "names", "axes"})
-_SHAPES = frozenset({"mesh_shape", "axis_shapes", "shape", "axis_sizes", "devices", "mesh", "axis_sizes"})
+_SHAPES = frozenset({"mesh_shape", "axis_shapes", "shape", "axis_sizes", "devices", "mesh"})
 _IGNORED = frozenset({"axis_types", "device_type", "allow_split_physical_axes", "contiguous_submeshes"})
 
 
@@ -48,6 +48,9 @@ def mesh_axes(arguments: list[Argument]) -> tuple[ast.MeshAxis, ...] | str:
         if keyword in _IGNORED:
             continue
         words = _words(value)
+        if isinstance(value, ast.MeshAxis):
+            axes.append(value)
+            continue
         if isinstance(value, tuple) and value and isinstance(value[0], ast.MeshAxis):
             return value
         if words is not None and keyword not in _SHAPES:
@@ -88,7 +91,9 @@ def _shape(value: Any) -> list[ast.SizeExpr] | None:
         given = [argument.value for argument in value.arguments]
         if isinstance(value.function, Attribute) and value.function.name != "reshape":
             given = [item for item in given if isinstance(item, list)]
-        items = given[0] if given and isinstance(given[0], list) else given
+        if given and isinstance(given[0], list):
+            return _shape(given[0])
+        items = given
         return items if items and all(_is_size(item) for item in items) and not _is_word(items) else None
     if isinstance(value, list) and value:
         if isinstance(value[0], list):
@@ -103,10 +108,10 @@ def _is_word(items: list[Any]) -> bool:
 
 def _nested_shape(value: list[Any]) -> list[ast.SizeExpr] | None:
     shape: list[ast.SizeExpr] = []
-    while isinstance(value, list) and value:
-        span = _first_span(value)
-        shape.append(ast.Number(str(len(value)), span))
-        value = value[0]
+    inner: Any = value
+    while isinstance(inner, list) and inner:
+        shape.append(ast.Number(str(len(inner)), _first_span(inner)))
+        inner = inner[0]
     return shape
 
 

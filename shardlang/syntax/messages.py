@@ -28,6 +28,7 @@ _NAMES = {
 }
 _ARITHMETIC = frozenset({"DOT", "STAR", "AT", "ODOT", "SLASH", "PLUS", "MINUS"})
 _BEGINS_ARRAY = frozenset({"WORD", "LSQB", "OP", "NUMBER"})
+_GOES_ON = ("`{`", "`:`", "`(`", "`[`", "a subscript")
 _MOST = 4
 
 
@@ -41,6 +42,9 @@ def syntax_error(tokens: list[Token], stuck: Stuck, text: str) -> Diagnostic:
     seen = {item[0] for item in tokens[: stuck.at]}
     if token[0] in ("ARROW", "EQ") and seen & {"ARROW", "EQ"}:
         return Diagnostic("SL101", "a statement has one `->` or `=`; give the subresult a statement of its own", span)
+    if token[0] == "EQ" and before and before[0] in ("RSQB", "RBRACE", "RPAR"):
+        message = "left of `=` stands the result, which is one array; a result on the right takes `->`"
+        return Diagnostic("SL101", message, span)
     if token[0] in ("RSQB", "RPAR", "RBRACE") and not _is_open(tokens[: stuck.at], token[0]):
         return Diagnostic("SL101", f"`{_source(token, text)}` closes a bracket that is not open", span)
     where = f" after `{_source(before, text)}`" if before else ""
@@ -59,10 +63,14 @@ def syntax_error(tokens: list[Token], stuck: Stuck, text: str) -> Diagnostic:
 
 def _expected(kinds: frozenset[str]) -> str:
     names = [name for kind, name in _NAMES.items() if kind in kinds]
+    if END in kinds:
+        names = [name for name in names if name not in _GOES_ON]
     if kinds >= {"DOT", "PLUS"}:
-        names = ["an operator", *(name for name in names if name not in ("`{`", "`:`", "`(`"))]
-    elif "OP" in kinds:
-        names = ["an array", *(name for name in names if name in ("`)`",))]
+        names = ["an operator", *(name for name in names if name not in _GOES_ON)]
+    elif kinds >= {"WORD", "LSQB"}:
+        names = ["an array"]
+    elif "ELLIPSIS" in kinds:
+        names = ["a dimension", *(name for name in names if name == "`]`")]
     elif not names and kinds & OPERATORS:
         names = ["an operator"]
     if len(names) > _MOST:

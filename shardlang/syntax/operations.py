@@ -24,16 +24,16 @@ class Operation(NamedTuple):
     linear: bool = False
 
 
-_FUNCTIONS = (
-    "gelu silu mish softplus sigmoid tanh relu relu6 leaky_relu elu selu softsign hardtanh hard_sigmoid hard_swish "
-    "exp exp2 expm1 log log2 log10 log1p sqrt cbrt rsqrt square reciprocal abs sign floor ceil round trunc "
-    "sin cos tan asin acos atan sinh cosh asinh acosh atanh erf erfc erfinv logit log_sigmoid cast identity stop_gradient"
-).split()
-_MONOTONE = set(
-    "softplus sigmoid tanh relu relu6 leaky_relu elu selu softsign hardtanh hard_sigmoid exp exp2 expm1 "
-    "cbrt sign floor ceil round trunc atan sinh asinh erf log_sigmoid cast "
-    "identity stop_gradient".split()
-)
+_FUNCTIONS = """
+    gelu silu mish softplus sigmoid tanh relu relu6 leaky_relu elu selu softsign hardtanh hard_sigmoid hard_swish
+    exp exp2 expm1 log log2 log10 log1p sqrt cbrt rsqrt square reciprocal abs sign floor ceil round trunc sin cos
+    tan asin acos atan sinh cosh asinh acosh atanh erf erfc erfinv logit log_sigmoid cast identity stop_gradient
+"""
+_MONOTONE_FUNCTIONS = """
+    softplus sigmoid tanh relu relu6 leaky_relu elu selu softsign hardtanh hard_sigmoid exp exp2 expm1 cbrt sign
+    floor ceil round trunc atan sinh asinh erf log_sigmoid cast identity stop_gradient
+"""
+_MONOTONE = frozenset(_MONOTONE_FUNCTIONS.split())
 _LINEAR = {"cast", "identity", "stop_gradient"}
 _FUNCTION_ALIASES = {
     "gelu": ("GeLU",),
@@ -83,7 +83,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("minimum", "function", operands=2, monotone=True),
     *(
         Operation(name, "function", _FUNCTION_ALIASES.get(name, ()), monotone=name in _MONOTONE, linear=name in _LINEAR)
-        for name in _FUNCTIONS
+        for name in _FUNCTIONS.split()
     ),
 )
 

@@ -2,15 +2,16 @@
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 
-from shardlang.diagnostics import Diagnostic, Label
+from shardlang.diagnostics import Diagnostic, Edit, Fix, Label
 from shardlang.source import SourceText, Span
 from shardlang.syntax import ast
 from shardlang.syntax.driver import Stuck, builders_of, run
 from shardlang.syntax.lexer import DEEPEST, MOST_TOKENS, Lexer
 from shardlang.syntax.messages import syntax_error
 from shardlang.syntax.nodes import Nodes
-from shardlang.syntax.tokens import OPERATORS, Chunk, Token, chunk_span, token_span
+from shardlang.syntax.tokens import CLOSING, OPERATORS, Chunk, Token, chunk_span, token_span
 from shardlang.syntax.words import name_tokens
 
 LONGEST_TEXT = 2_000_000
@@ -52,6 +53,7 @@ class _Reader:
         self.findings: list[Diagnostic] = []
         self._lexer = Lexer(text)
         self._nodes = Nodes()
+        self._overflow: Span | None = None  # the first place whose finding is not shown
         self._builders = builders_of(self._nodes)
 
     def read(self, start: int, end: int, *, strict: bool, code: bool = False) -> None:
@@ -61,22 +63,27 @@ class _Reader:
         noted, and in a span of `code` only what looks like the notation is looked at.
         """
         for chunk in self._lexer.chunks(start, end):
-            if len(self.findings) > MOST_FINDINGS:
-                return
             statement = self._statement(chunk, chunk.math or not strict, code)
             if statement is not None:
                 self.statements.append(statement)
+            if len(self.findings) > 2 * MOST_FINDINGS:
+                self._drop_notes()
+                if len(self.findings) > MOST_FINDINGS:
+                    return
 
     def _statement(self, chunk: Chunk, lenient: bool, code: bool) -> ast.Statement | None:
         """Return the statement that the tokens of `chunk` are, if they are one; say what is wrong with them."""
         tokens, findings, nodes = chunk.tokens, self.findings, self._nodes
-        if lenient and not any(token[0] == "LSQB" or token[0] == "MATHOPEN" for token in tokens):
+        if lenient and not any(token[0] == "LSQB" for token in tokens):
             if not code:
                 findings.append(_no_statement(tokens))
             return None
+        while len(tokens) > 1 and tokens[-1][0] in ("PERIOD", "COMMA") and tokens[-2][0] in CLOSING:
+            tokens.pop()  # the full stop of the sentence that a formula stands in
         trouble = _limits(chunk) or _bracket_trouble(chunk, self.text)
         if trouble is not None:
-            findings.append(trouble)
+            if not code or _is_notation(tokens, code):
+                findings.append(trouble)
             return None
         if chunk.marked:
             from shardlang.syntax.markup import plain_tokens  # only where there is LaTeX, HTML or Markdown
@@ -101,19 +108,25 @@ class _Reader:
         statement: ast.Statement | None = None if nodes.bare or nodes.findings else result
         return statement
 
+    def _drop_notes(self) -> None:
+        """Keep errors and the first notes: a paper with thousands of formulas must not hide its last statements."""
+        errors = [finding for finding in self.findings if finding.severity == "error"]
+        notes = [finding for finding in self.findings if finding.severity != "error"]
+        self._overflow = self.findings[MOST_FINDINGS].span
+        self.findings = errors + notes[: max(0, MOST_FINDINGS - len(errors))]
+
     def all_findings(self) -> tuple[Diagnostic, ...]:
-        """Return the findings in the order of the text, at most `MOST_FINDINGS`."""
-        invisible = self._lexer.invisible
-        found = self.findings + [
+        """Return the findings in the order of the text, at most `MOST_FINDINGS`, and a note if there are more."""
+        self.findings.extend(
             Diagnostic("SL107", f"the invisible character U+{ord(self.text[span.start]):04X} is left out", span)
-            for span in invisible[: MOST_FINDINGS + 1]
-        ]
-        if invisible:
-            found.sort(key=lambda finding: finding.span)
-        if len(found) > MOST_FINDINGS:
-            last = found[MOST_FINDINGS]
-            message = f"more than {MOST_FINDINGS} findings: the rest of the text is not shown"
-            found = [*found[:MOST_FINDINGS], Diagnostic("SL605", message, last.span)]
+            for span in self._lexer.invisible[: MOST_FINDINGS + 1]
+        )
+        if len(self.findings) > MOST_FINDINGS:
+            self._drop_notes()
+        found = sorted(self.findings[:MOST_FINDINGS], key=lambda finding: finding.span)
+        if self._overflow is not None:
+            message = f"there are more than {MOST_FINDINGS} findings; the others are not shown"
+            found.append(Diagnostic("SL605", message, self._overflow))
         return tuple(found)
 
 
@@ -128,14 +141,9 @@ def _limits(chunk: Chunk) -> Diagnostic | None:
     if chunk.limit == "tokens":
         place = Span(tokens[0][2], tokens[0][3])
         return Diagnostic("SL601", f"a statement has more than {MOST_TOKENS} words and signs; that is the limit", place)
-    if len(tokens) > MOST_OPERATIONS:
-        count = sum(token[0] in OPERATORS or token[0] in ("WORD", "POWER") for token in tokens)
-        if count > 10 * MOST_OPERATIONS or _operations(tokens) > MOST_OPERATIONS:
-            return Diagnostic(
-                "SL602",
-                f"a statement has more than {MOST_OPERATIONS} operations; that is the limit",
-                chunk_span(tokens),
-            )
+    if len(tokens) > MOST_OPERATIONS and _operations(tokens) > MOST_OPERATIONS:
+        message = f"a statement has more than {MOST_OPERATIONS} operations; that is the limit"
+        return Diagnostic("SL602", message, chunk_span(tokens))
     for token in tokens:
         if token[0] == "NUMBER" and len(token[1]) > LONGEST_NUMBER:
             return Diagnostic(
@@ -147,11 +155,9 @@ def _limits(chunk: Chunk) -> Diagnostic | None:
 def _operations(tokens: list[Token]) -> int:
     """Count what nests without a bracket: operators, and words that stand before another operand."""
     count = 0
-    for token, following in zip(tokens, tokens[1:], strict=False):
-        if token[0] in OPERATORS or token[0] in ("POWER", "DSLASH"):
-            count += 1
-        elif token[0] == "WORD" and following[0] in ("WORD", "LSUB", "SUBWORD", "COLON"):
-            count += 1
+    for token, following in pairwise(tokens):
+        prefixes = token[0] == "WORD" and following[0] in ("WORD", "LSUB", "SUBWORD", "COLON")
+        count += prefixes or token[0] in OPERATORS or token[0] in ("POWER", "DSLASH", "MACRO")
     return count
 
 
@@ -160,7 +166,9 @@ def _bracket_trouble(chunk: Chunk, text: str) -> Diagnostic | None:
         return None
     sign = text[chunk.opened[2] : chunk.opened[3]]
     if chunk.closed is None:
-        return Diagnostic("SL102", f"`{sign}` is never closed", token_span(chunk.opened))
+        closing = {"LSQB": "]", "LPAR": ")"}.get(chunk.opened[0], "}")
+        hint = f"close it with `{closing}`"
+        return Diagnostic("SL102", f"`{sign}` is never closed", token_span(chunk.opened), hint=hint)
     other = text[chunk.closed[2] : chunk.closed[3]]
     label = Label(token_span(chunk.closed), "this closes another kind of bracket")
     return Diagnostic("SL102", f"`{sign}` is closed by `{other}`", token_span(chunk.opened), (label,))
@@ -169,7 +177,7 @@ def _bracket_trouble(chunk: Chunk, text: str) -> Diagnostic | None:
 def _strange(tokens: list[Token], text: str) -> Diagnostic | None:
     """Return the finding for the first character that the notation does not have."""
     for token in tokens:
-        if token[0] in ("OTHER", "UNDERSCORE", "QMARK", "CARET", "POWER", "MATHOPEN", "MATHCLOSE"):
+        if token[0] in ("OTHER", "UNDERSCORE", "QMARK", "CARET", "POWER"):
             typed = text[token[2] : token[3]][:40]
             shown = f"`{typed}`" if typed.isprintable() else f"the character U+{ord(typed[0]):04X}"
             return Diagnostic("SL103", f"{shown} is not part of the notation", token_span(token))
@@ -182,7 +190,7 @@ def _is_notation(tokens: list[Token], code: bool) -> bool:
     if "OTHER" in kinds or "CARET" in kinds:
         return False
     if code:
-        return "ARROW" in kinds or "DOT" in kinds or "OP" in kinds
+        return bool({"ARROW", "DOT", "ODOT", "OP"} & set(kinds))
     return True
 
 
@@ -192,8 +200,14 @@ def _without_brackets(bare: list[ast.Array], tokens: list[Token]) -> Diagnostic:
     labels = tuple(Label(array.span, "this one too") for array in bare[1:4])
     kinds = [token[0] for token in tokens]
     if kinds[:2] == ["WORD", "EQ"] and "NUMBER" in kinds and "LSQB" not in kinds:
-        return Diagnostic("SL105", f"`{name}` has no dimensions; a size is declared with `let`", first.span, hint="let")
-    return Diagnostic("SL105", f"`{name}` is written without its dimensions", first.span, labels, hint=f"{name}[…]")
+        return Diagnostic(
+            "SL105",
+            f"`{name}` has no dimensions; a size is declared with `let`",
+            first.span,
+            hint=f"let {name} = {tokens[2][1]}" if len(tokens) == 3 else None,
+            fixes=(Fix("declare the size", (Edit(Span(first.span.start, first.span.start), "let "),)),),
+        )
+    return Diagnostic("SL105", f"`{name}` is written without its dimensions, as in `{name}[I, J]`", first.span, labels)
 
 
 def _ignores(source: SourceText) -> tuple[tuple[int, tuple[str, ...]], ...]:

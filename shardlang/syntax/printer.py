@@ -1,6 +1,7 @@
 """Canonical text of an untyped tree; what it prints parses to the same tree."""
 
 from shardlang.syntax import ast
+from shardlang.syntax.operations import BY_NAME
 
 _MARK = {"sum": "U", "max": "max", "min": "min"}
 
@@ -72,17 +73,22 @@ def _product_subscript(product: ast.Product) -> str:
     return _subscript(parts) if parts else ""
 
 
-def _apply_text(apply: ast.Apply) -> str:
-    from shardlang.syntax.operations import BY_NAME
+_PREFIXES = ("collective", "free", "reduction")
 
+
+def _apply_text(apply: ast.Apply) -> str:
     known = BY_NAME.get(apply.op)
     head = apply.op
     if apply.subscript is not None:
         target = f"->{apply.subscript.target.text}" if apply.subscript.target else ""
         head += _subscript([part.text for part in apply.subscript.parts], target)
     args = apply.args
-    if known and known.kind != "function" and len(args) == 1 and isinstance(args[0], (ast.Array, ast.Number)):
-        return f"{head} {expression_text(args[0])}"
+    if known and known.kind in _PREFIXES and len(args) == 1:
+        operand = args[0]
+        if isinstance(operand, ast.Number) or (isinstance(operand, ast.Array) and (operand.name or operand.dtype)):
+            return f"{head} {expression_text(operand)}"
+        if isinstance(operand, ast.Array) and known.kind == "collective" and apply.subscript is not None:
+            return head + expression_text(operand)
     return f"{head}({', '.join(expression_text(arg) for arg in args)})"
 
 

@@ -1,5 +1,7 @@
 """Which words are operations and declarations: their position tells, not their spelling alone."""
 
+from itertools import pairwise
+
 from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.diagnostics.suggest import did_you_mean
 from shardlang.source import Span
@@ -134,15 +136,17 @@ def _operation(tokens: list[Token], at: int, following: str) -> tuple[Token, ...
     if following in ("LSUB", "SUBWORD"):
         following = _after_subscript(tokens, at + 1)
     if found is None:
-        if following == "LPAR" or (following == "WORD" and _is_misspelt(tokens, at)):
-            return (("OP", token[1], token[2], token[3]),)
-        return None
+        array_follows = following == "WORD" and at + 2 < len(tokens) and tokens[at + 2][0] == "LSQB"
+        head, _, tail = token[1].partition("_")
+        if (following == "LPAR" or array_follows) and did_you_mean(head, all_spellings()) is not None:
+            return _split(token, tail)
+        return (("OP", token[1], token[2], token[3]),) if following == "LPAR" else None
     if following in ("LPAR", "WORD", "NUMBER"):
         return _split(token, tail)
-    if following == "COLON":
-        return _split(token, tail) if subscripted or found.kind in ("collective", "free") else None
-    if following == "LSQB" and subscripted and _takes_brackets(tokens, at, found, tail):
-        return _split(token, tail)
+    if following == "COLON" and (subscripted or found.kind in ("collective", "free")):
+        return _split(token, tail) if _applies(tokens, at, found, tail) else None
+    if following == "LSQB" and subscripted:
+        return _split(token, tail) if _applies(tokens, at, found, tail) else None
     return None
 
 
@@ -151,12 +155,12 @@ def _known(text: str) -> tuple[Operation | None, str]:
     found = find_operation(text)
     if found is not None or "_" not in text:
         return found, ""
-    head, mark, tail = text.rpartition("_")
+    head, mark, _ = text.rpartition("_")
     while mark:
         found = find_operation(head)
         if found is not None and found.kind != "function":
             return found, text[len(head) + 1 :]
-        head, mark, tail = head.rpartition("_")
+        head, mark, _ = head.rpartition("_")
     return None, ""
 
 
@@ -168,28 +172,26 @@ def _after_subscript(tokens: list[Token], at: int) -> str:
     return tokens[at + 1][0] if at + 1 < len(tokens) else "$END"
 
 
-def _takes_brackets(tokens: list[Token], at: int, found: Operation, tail: str) -> bool:
-    """Say whether `AllGather_X[…]` is an operation; `norm_w[D]` is an array, since it has no dimension `w`."""
+def _applies(tokens: list[Token], at: int, found: Operation, tail: str) -> bool:
+    """Say whether `sum_J[I, J]` or `sum_J: A[I, J]` is an operation.
+
+    `norm_w[D]` and `pad_mask: bool[B]` are arrays: there is no dimension `w`, and the free step is `Pad`.
+    """
+    text = tokens[at][1]
     if found.kind in ("collective", "free"):
-        return find_operation(tokens[at][1][: len(tokens[at][1]) - len(tail)].rstrip("_"), exact=True) is not None
-    square = next(index for index in range(at, len(tokens)) if tokens[index][0] == "LSQB")
-    wanted = {tail} if tail else {token[1].lstrip("\\_") for token in tokens[at + 1 : square]} - {"{", "}", ",", ""}
-    for token in tokens[square + 1 :]:
-        if token[0] == "RSQB":
-            break
-        wanted -= {token[1], token[1].partition("_")[0]}
-    return not wanted
-
-
-def _is_misspelt(tokens: list[Token], at: int) -> bool:
-    """Say whether a word before an array can only be meant as an operation."""
-    if at + 2 >= len(tokens) or tokens[at + 2][0] != "LSQB":
-        return False
-    return did_you_mean(tokens[at][1].partition("_")[0], all_spellings()) is not None
+        return find_operation(text[: len(text) - len(tail) - 1] if tail else text, exact=True) is not None
+    square = next((index for index in range(at, len(tokens)) if tokens[index][0] == "LSQB"), len(tokens))
+    if tail:
+        wanted = {tail}
+    else:
+        close = next((index for index in range(at, square) if tokens[index][0] in ("RBRACE", "SUBWORD")), square)
+        wanted = {token[1].lstrip("\\_") for token in tokens[at + 1 : close + 1] if token[0] in ("WORD", "SUBWORD")}
+    words = _inside(tokens, square + 1)
+    return wanted <= {part for token in words for part in (token[1], token[1].partition("_")[0])}
 
 
 def _split(token: Token, tail: str) -> tuple[Token, ...]:
-    kind, text, start, end = token
+    _, text, start, end = token
     if not tail:
         return (("OP", text, start, end),)
     head = text[: len(text) - len(tail) - 1]
@@ -198,33 +200,49 @@ def _split(token: Token, tail: str) -> tuple[Token, ...]:
 
 
 def _mend_glued(tokens: list[Token], at: int, out: list[Token], findings: list[Diagnostic]) -> None:
-    """Split `·_LOCALB[J]` into `·_LOCAL B[J]`, with a finding."""
-    if len(out) < 2 or out[-2][0] not in PRODUCTS:
-        return
+    """Split `·_LOCALB[J]` into `·_LOCAL B[J]`, and `AllGather_XA[I_X]` into `AllGather_X A[I_X]`, with a finding."""
     kind, text, start, end = out[-1]
     subscript = text.lstrip("\\_")
-    stems = set()
-    for token in tokens[at:]:
-        if token[0] == "RSQB":
-            break
-        if token[0] == "WORD":
-            stems.add(token[1].partition("_")[0])
-    heads = [subscript[:length] for length in range(len(subscript) - 1, 0, -1)]
-    head = "LOCAL" if subscript.startswith("LOCAL") else next((head for head in heads if head in stems), "")
-    if not head or head == subscript:
+    if len(out) > 1 and out[-2][0] in PRODUCTS:
+        head = _product_head(subscript, _stems(tokens, at))
+    elif len(out) > 1 and out[-2][0] == "OP":
+        head = _operation_head(subscript, tokens, at)
+    else:
         return
-    middle = end - len(subscript) + len(head)
-    out[-1:] = [(kind, "_" + head, start, middle), ("WORD", subscript[len(head) :], middle, end)]
-    span = Span(start, end)
-    findings.append(
-        Diagnostic(
-            "SL104",
-            f"the subscript `{head}` runs into the array `{subscript[len(head) :]}`",
-            span,
-            hint=f"_{head} {subscript[len(head) :]}",
-            fixes=(Fix("put a blank between them", (Edit(Span(middle, middle), " "),), safe=True),),
-        )
-    )
+    name = subscript[len(head) :]
+    if not head or not name:
+        return
+    middle = end - len(name)
+    out[-1:] = [(kind, "_" + head, start, middle), ("WORD", name, middle, end)]
+    fix = Fix("put a blank between them", (Edit(Span(middle, middle), " "),), safe=True)
+    message = f"the subscript `{head}` runs into the array `{name}`"
+    findings.append(Diagnostic("SL104", message, Span(start, end), hint=f"_{head} {name}", fixes=(fix,)))
 
 
-__all__ = ["name_tokens"]
+def _product_head(subscript: str, stems: set[str]) -> str:
+    if subscript.startswith("LOCAL"):
+        return "LOCAL"
+    heads = (subscript[:length] for length in range(len(subscript) - 1, 0, -1))
+    return next((head for head in heads if head in stems), "")
+
+
+def _operation_head(subscript: str, tokens: list[Token], at: int) -> str:
+    """Return what is left of the subscript before the name of the result, if that ends it and is no axis of the array."""
+    result = tokens[0][1]
+    for token, following in pairwise(tokens):
+        if token[0] == "ARROW":
+            result = following[1]
+    used = {part for token in _inside(tokens, at) for part in (token[1], token[1].rpartition("_")[2])}
+    if not subscript.endswith(result) or any(result in axes for axes in used if axes.isupper()):
+        return ""
+    return subscript[: len(subscript) - len(result)]
+
+
+def _inside(tokens: list[Token], at: int) -> list[Token]:
+    """Return the words up to the bracket that closes."""
+    end = next((index for index in range(at, len(tokens)) if tokens[index][0] == "RSQB"), len(tokens))
+    return [token for token in tokens[at:end] if token[0] == "WORD"]
+
+
+def _stems(tokens: list[Token], at: int) -> set[str]:
+    return {token[1].partition("_")[0] for token in _inside(tokens, at)}

@@ -2,12 +2,13 @@
 
 import pytest
 
-from shardlang.api import CostKeywords, OptionError, PlanKeywords
-from shardlang.api.arguments import read_request
+from shardlang.api import OptionError
+from shardlang.api.arguments import COST_NAMES, PLAN_NAMES, TEXT_NAMES, read_request
+from shardlang.api.keywords import CostKeywords, PlanKeywords, TextKeywords
 
 
 def read(**given):
-    return read_request(given, CostKeywords)
+    return read_request(given, COST_NAMES)
 
 
 @pytest.mark.parametrize(
@@ -31,7 +32,7 @@ def test_mesh(mesh, wanted):
 @pytest.mark.parametrize(
     ("mesh", "message"),
     [
-        ("X=0", "mesh: the size of X is 0"),
+        ("X=0", "mesh: X is '0'"),
         ("X=1.5", "mesh: the size of X is 1.5"),
         ("X=-4", "mesh: X is '-4'"),
         ("X=4,X=2", "mesh: the axis X is given twice"),
@@ -110,10 +111,17 @@ def test_a_keyword_that_there_is_not():
     with pytest.raises(TypeError, match=r"'hardwrae'. Did you mean 'hardware'"):
         read(hardwrae="tpu-v5p")
     with pytest.raises(TypeError, match=r"no keyword 'model'"):
-        read_request({"model": "book"}, PlanKeywords)
+        read_request({"model": "book"}, PLAN_NAMES)
 
 
 def test_ignored_codes():
     assert read(ignore=["SL203"], defaults={"ignore": ["SL313"]}).ignore == ("SL203", "SL313")
     with pytest.raises(OptionError, match=r"there is no code 'SL999'"):
         read(ignore=["SL999"])
+
+
+@pytest.mark.parametrize(
+    ("names", "typed"), [(TEXT_NAMES, TextKeywords), (PLAN_NAMES, PlanKeywords), (COST_NAMES, CostKeywords)]
+)
+def test_type_checkers_see_the_same_keywords(names, typed):
+    assert set(names) == set(typed.__annotations__)

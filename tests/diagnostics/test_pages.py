@@ -1,8 +1,8 @@
 """Every code has a page; the text that it shows with the finding has it, and the corrected one has not.
 
-What a page needs besides is said in comments on it: `<!-- options: {…} -->` are keywords of
-`shardlang.check`, `<!-- escapes -->` says that `\\u200b` stands for the character, `<!-- example: none, why -->`
-that the finding cannot be shown on a page.
+What a page needs besides is said in comments on it. `<!-- options: {…} -->`: keywords of `shardlang.check`;
+`<!-- command: cost -->`: only `cost` finds it; `<!-- escapes -->`: `\\u200b` stands for the character;
+`<!-- example: none, why -->`: the finding cannot be shown on a page.
 """
 
 import json
@@ -32,6 +32,11 @@ def _options(page: str) -> dict[str, Any]:
     return json.loads(found[1]) if found else {}
 
 
+def _report(page: str, text: str) -> Any:
+    run = shardlang.cost if re.search(r"^<!-- command: cost -->$", page, re.MULTILINE) else shardlang.check
+    return run(text, **_options(page))
+
+
 def test_every_code_has_a_page_and_every_page_a_code() -> None:
     assert {page.stem for page in _PAGES.iterdir()} == set(CODES)
 
@@ -49,7 +54,7 @@ def test_page_has_its_parts(code: str) -> None:
 @pytest.mark.parametrize("code", _SHOWN)
 def test_first_example_has_the_finding_and_nothing_worse(code: str) -> None:
     page = code_page(code)
-    report = shardlang.check(_examples(page)[0], **_options(page))
+    report = _report(page, _examples(page)[0])
     assert code in [finding.code for finding in report.diagnostics]
     assert {finding.code for finding in report.diagnostics if finding.severity == "error"} <= {code}
 
@@ -57,7 +62,7 @@ def test_first_example_has_the_finding_and_nothing_worse(code: str) -> None:
 @pytest.mark.parametrize("code", _SHOWN)
 def test_second_example_is_right(code: str) -> None:
     page = code_page(code)
-    report = shardlang.check(_examples(page)[1], **_options(page))
+    report = _report(page, _examples(page)[1])
     assert [(f.code, f.message) for f in report.diagnostics if f.severity != "info" or f.code == code] == []
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from click.testing import CliRunner
 
 ROOT = Path(__file__).parents[2]
-_FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r"^(`{3,})(\w+)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 
 
 class Fence(NamedTuple):
@@ -33,7 +33,7 @@ def documents() -> list[Path]:
 
 def fences(text: str, language: str) -> list[Fence]:
     """Return the fenced blocks of one language."""
-    found = (Fence(match[1], match[2], match.start(2), match.end(2)) for match in _FENCE.finditer(text))
+    found = (Fence(match[2], match[3], match.start(3), match.end(3)) for match in _FENCE.finditer(text))
     return [fence for fence in found if fence.language == language]
 
 

@@ -31,10 +31,12 @@ def test_console_sessions_are_true(page: Path, request: pytest.FixtureRequest) -
 def test_python_sessions_are_true(page: Path) -> None:
     text = page.read_text("utf-8")
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    names: dict[str, object] = {}  # one session a page
     for fence in fences(text, "pycon"):
         line = text.count("\n", 0, fence.start)
-        test = doctest.DocTestParser().get_doctest(fence.text, {}, page.name, str(page), line)
-        runner.run(test)
+        test = doctest.DocTestParser().get_doctest(fence.text, names, page.name, str(page), line)
+        test.globs = names
+        runner.run(test, clear_globs=False)
     assert runner.failures == 0
 
 

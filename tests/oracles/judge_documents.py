@@ -68,17 +68,11 @@ def judge_bug(product: Product, text: str, codes: set[str]) -> list[str]:
     found = [finding for finding in errors(report) if finding["code"] in codes]
     if not found:
         return [f"not found: {tell_findings(report) or 'accepted'}"]
-    hints = [finding["hint"] for finding in found if finding["hint"]]
-    if not hints:
-        return [f"{found[0]['code']} has no fix"]
-    mended = [fix for hint in hints for fix in quoted_fixes(hint)]
+    mended = [fix_line(text, finding["line"], fix) for finding in found for fix in quoted_fixes(finding["hint"] or "")]
+    mended += [fixed for finding in found for fixed in product.mended(text, finding["code"])]
     if not mended:
-        return [f"no statement to paste in {hints}"]
-    return (
-        []
-        if any(product.check(fix_line(text, found[0]["line"], fix))["ok"] for fix in mended)
-        else [f"no fix of {mended} mends it"]
-    )
+        return [f"no fix: {[finding['hint'] for finding in found]}"]
+    return [] if any(product.check(fixed)["ok"] for fixed in mended) else [f"no fix of {mended} mends it"]
 
 
 def quoted_fixes(hint: str) -> list[str]:

@@ -6,7 +6,17 @@ Kinds `check-error`, `check-valid`, `infer-output` and `infer-collectives`, each
 import re
 from typing import Any, NamedTuple
 
-from tests.oracles.notation import COLLECTIVES, Array, Move, canonical, read_array, read_arrays, read_move, statements
+from tests.oracles.notation import (
+    COLLECTIVES,
+    Array,
+    Move,
+    canonical,
+    read_array,
+    read_arrays,
+    read_move,
+    sides,
+    statements,
+)
 from tests.oracles.product import Json, Product, errors, tell_findings
 from tests.oracles.records import Record
 
@@ -60,19 +70,46 @@ def _judge_error(product: Product, record: Record, text: str) -> list[str]:
     problems = []
     if not found & MEANING[expected["error"]]:
         problems.append(f"{tell_findings(report)} instead of {expected['error']}")
-    fixes = {_canonical_fix(fix) for fix in expected["fixes"]}
-    offered = {_canonical_fix(part) for finding in errors(report) for part in _hint_parts(finding["hint"])}
-    if fixes and not fixes & offered:
-        problems.append(f"fixes {sorted(offered)} have none of {sorted(fixes)}")
+    plain = product.parse(text)["statements"][0]["canonical"] if "\\" in text else text
+    offered = [part for finding in errors(report) for part in hint_texts(finding["hint"], plain)]
+    if expected["fixes"] and not any(_same_fix(product, fix, part) for fix in expected["fixes"] for part in offered):
+        problems.append(f"fixes {offered} have none of {expected['fixes']}")
     return problems
 
 
-def _hint_parts(hint: str | None) -> list[str]:
-    """Return a hint and its parts: what stands between backticks, and its lines."""
+def hint_texts(hint: str | None, text: str) -> list[str]:
+    """Return the statements that a hint offers: it as a whole, its lines, what it has between backticks.
+
+    A bare array is the result of the statement `text`, written otherwise.
+    """
     if hint is None:
         return []
     quoted = re.findall(r"`([^`]+)`", hint)
-    return [hint, *quoted, *hint.splitlines(), "; ".join(quoted)]
+    left, result = sides(text)
+    own = read_arrays(result)[0].name if result and read_arrays(result) else None
+    whole = [f"{left} -> {part}" for part in quoted if result and re.fullmatch(rf"{own}\[[^\]]*\](\{{.*\}})?", part)]
+    return [hint, *hint.splitlines(), *quoted, "; ".join(quoted), *whole]
+
+
+def _same_fix(product: Product, wanted: str, offered: str) -> bool:
+    """Say whether two texts are the same statements, or lead to the same result by the same collectives."""
+    if _canonical_fix(wanted) == _canonical_fix(offered):
+        return True
+    if "[" not in offered:
+        return False
+    reports = [product.check(text) for text in (wanted, offered)]
+    return all(report["ok"] and report["statements"] for report in reports) and _effect(reports[0]) == _effect(
+        reports[1]
+    )
+
+
+def _effect(report: Json) -> tuple[Array | None, list[str], list[str]]:
+    steps = [step["text"] for statement in report["statements"] for step in statement["steps"]]
+    return (
+        _last_output(report),
+        [text for text in steps if read_move(text)],
+        [text for text in steps if not read_move(text)][-1:],
+    )
 
 
 def _canonical_fix(text: str) -> str:

@@ -105,13 +105,36 @@ def extremes() -> Iterator[str]:
     yield "A[" + "I, " * 1_700_000 + "J]"
 
 
+def crowded() -> Iterator[str]:
+    """Statements with many axes, operands and dimensions: every search has a bound."""
+    axes = "mesh " + ", ".join(f"{axis}=2" for axis in "XYZWVU") + "\n"
+    sizes = axes + "let I = 64, J = 64, K = 64, L = 64, M = 64\n"
+    for head in ("", axes, sizes):
+        yield head + "A[I_X, J_Y, K_Z, L_W] · B[I_Y, J_Z, K_W, L_X] -> C[I_Z, J_W, K_X, L_Y]"
+        yield head + "A[I_{XYZW}, J] · B[I, J_{WZYX}] -> C[I_{ZX}, J_{YW}]"
+        yield head + "A[I_{XYV}, J_{ZW}] · B[J_{XZV}, K_{YW}]"
+        yield head + "A[I_{XYV}, J_{ZW}] · B[J_{XZV}, K_{YW}] -> C[K_{XYZ}, I_{WV}]"
+        yield (
+            head
+            + "A[I_{XYV}, J_{ZW}] · B[J_{XZV}, K_{YW}] · C[K_{XYZ}, L_{WV}] · D[L_{VWXYZ}, M] -> E[I_{ZYX}, M_{VW}]"
+        )
+        yield head + "A[I_{XYZ}, J_{WVU}] -> A[I_{UVW}, J_{ZYX}]"
+        yield (
+            head
+            + "Z[I_X, J_Y] = gelu(A[I_X, J_Y] + B[I_Y, J_X] ⊙ C[I_{XY}, J] - D[I, J_{XY}]) ⊙ E[I_X, J] + F[I, J]{U_{XY}}"
+        )
+        yield head + "Z[I_X] = " + " + ".join(f"A{n}[I_{'XYZWVU'[n % 6]}]" for n in range(40))
+    yield "A[I_{XYZWVUTS}, J_{ABCDEFGH}] -> A[I_{HGFEDCBA}, J_{STUVWZYX}]"
+    yield "C[] = " + " · ".join(f"A{n}[I_{{XY}}]" for n in range(20))
+
+
 def _examples() -> list[str]:
     root = Path(__file__).parents[2] / "docs" / "examples"
     return [path.read_text("utf-8") for path in sorted(root.rglob("*")) if path.suffix in (".shard", ".md")]
 
 
 FAMILIES: dict[str, Callable[[], Iterator[str]]] = {
-    family.__name__: family for family in (random_bytes, random_pieces, mutated_examples, prefixes, extremes)
+    family.__name__: family for family in (random_bytes, random_pieces, mutated_examples, prefixes, extremes, crowded)
 }
 
 

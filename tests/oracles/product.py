@@ -22,6 +22,11 @@ class Product:
         """Return the JSON of `check`."""
         return _as_json(shardlang.check(text, **options))
 
+    def mended(self, text: str, code: str) -> list[str]:
+        """Return the text with each fix of each finding with this code applied."""
+        report = shardlang.check(text)
+        return [_apply(text, fix) for finding in report.findings if finding.code == code for fix in finding.fixes]
+
     def cost(self, text: str, **options: Any) -> Json:
         """Return the JSON of `cost`."""
         return _as_json(shardlang.cost(text, **options))
@@ -46,6 +51,12 @@ def _as_json(report: Any) -> Json:
     data: Json = json.loads(json.dumps(report.to_dict()))
     assert data["schema"] == 1
     return data
+
+
+def _apply(text: str, fix: Any) -> str:
+    for edit in sorted(fix.edits, key=lambda edit: edit.span.start, reverse=True):
+        text = text[: edit.span.start] + edit.text + text[edit.span.end :]
+    return text
 
 
 def errors(report: Json) -> list[Json]:

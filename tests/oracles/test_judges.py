@@ -10,7 +10,7 @@ from tests.oracles import nonsense
 from tests.oracles.formulas import read_formula, same_formula
 from tests.oracles.judge_costs import compute_bound_relation, judge_costs
 from tests.oracles.judge_documents import judge_bug, judge_note, stray_letters
-from tests.oracles.judge_jax import PENDING_SUM, SECOND_ONLY, judge_jax, statement
+from tests.oracles.judge_jax import CHAIN_ORDER, PENDING_SUM, SECOND_ONLY, judge_jax, statement
 from tests.oracles.judge_parse import judge_parse
 from tests.oracles.judge_reports import judge_report
 from tests.oracles.judge_steps import judge_steps
@@ -27,10 +27,13 @@ class Scripted(Product):
     def __init__(self, answer: Json | list[Json]) -> None:
         self.answer = answer
 
-    def parse(self, text: str, **options: Any) -> Any:
+    def check(self, text: str, **options: Any) -> Any:
         return self.answer
 
-    check = cost = parse
+    parse = cost = check
+
+    def mended(self, text: str, code: str) -> list[str]:
+        return []
 
     def crossovers(self, text: str, symbol: str, **options: Any) -> Any:
         return self.answer
@@ -314,7 +317,7 @@ def test_report_judge_of_an_error() -> None:
 def _sharded(einsum: str, specs: list[list[str]], out: list[str] | None, **more: Any) -> Json:
     shapes = [[8] * len(part) for part in einsum.split("->")[0].split(",")]
     return {
-        "id": "E",
+        "id": "E2",
         "mesh": {"X": 2, "Y": 2},
         "api": "einsum",
         "einsum": einsum,
@@ -342,6 +345,12 @@ def test_jax_judge() -> None:
     assert judge_jax(_gives("C[I_X]{U_Z}"), summed)[0]
     order = _sharded("ij,jk->ik", [["XY", ""], ["", ""]], ["XY", ""])
     assert judge_jax(_gives("C[I_{YX}, K]"), order)[0]
+    swapped = _sharded("ij,j->ij", [["", "X"], [""]], ["", ""])
+    assert judge_jax(_gives("C[I, J_X]"), swapped) == ([], [SECOND_ONLY]), "JAX's second operand is A here"
+    chain = _sharded("ab,bc,cd->ad", [["", "X"], ["Y", ""], ["X", "Y"]], None, error_kind="duplicate_axis_in_result")
+    assert judge_jax(_gives("C[A, D_Y]"), chain) == ([], [CHAIN_ORDER])
+    chain["in_specs"][0][0] = "Y"
+    assert judge_jax(_gives("C[A, D_Y]"), chain)[0], "A and D are both kept"
     refused = _sharded("ij,jk->ik", [["X", ""], ["", "X"]], None, error_kind="duplicate_axis_in_result")
     assert judge_jax(_gives("C[I_X, K]"), refused)[0]
     assert judge_jax(Scripted(_answer(findings=(_finding("SL309"),))), refused) == ([], [])

@@ -92,7 +92,9 @@ RESHARD = {
 }
 
 
-@pytest.mark.parametrize(("text", "expected"), [*CONTRACTION.items(), *ELEMENTWISE.items(), *REDUCTION.items(), *RESHARD.items()])
+@pytest.mark.parametrize(
+    ("text", "expected"), [*CONTRACTION.items(), *ELEMENTWISE.items(), *REDUCTION.items(), *RESHARD.items()]
+)
 def test_steps(text: str, expected: list[str]) -> None:
     assert steps_of(text) == expected
 

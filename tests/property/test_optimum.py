@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from heapq import heappop, heappush
 from itertools import permutations, product
+from math import prod
 from random import Random
 
 import pytest
@@ -26,6 +27,10 @@ PROBE = {"I": 4, "J": 4, "K": 4}
 MOVES = ("AllGather", "ReduceScatter", "AllReduce", "AllToAll", "CollectivePermute", "Slice", "Mask", "Pad")
 FREE = ("Slice", "Mask", "Pad")
 GROUPS = (("X",), ("Y",), ("X", "Y"), ("Y", "X"))
+
+
+def shards(axes: tuple[str, ...]) -> int:
+    return prod(MESH[axis] for axis in axes)
 
 
 @cache
@@ -95,9 +100,9 @@ def distances(dims: tuple[str, ...], sizes: dict[str, int], start: dict[Sharding
         done[layout] = cost
         held = 2.0
         for dim, axes in zip(dims, layout.axes, strict=True):
-            held *= sizes[dim] / 2 ** len(axes)
+            held *= sizes[dim] / shards(axes)
         for kind, axes, after in moves(dims)[layout]:
-            price = 0 if kind in FREE else bytes_received(kind, held, 2 ** len(axes))
+            price = 0 if kind in FREE else bytes_received(kind, held, shards(axes))
             serial += 1
             heappush(queue, (cost + price, serial, after))
     return done
@@ -117,8 +122,8 @@ def planned_bytes(case: Case) -> float:
         held = 2.0
         array = step.operands[0].type
         for dim, axes in zip(array.dims, array.sharding.axes, strict=True):
-            held *= dict(case.sizes)[dim] / 2 ** len(axes)
-        total += bytes_received(step.kind, held, 2 ** len(step.axes))
+            held *= dict(case.sizes)[dim] / shards(axes)
+        total += bytes_received(step.kind, held, shards(step.axes))
     return total
 
 

@@ -26,6 +26,11 @@ def test_a_mesh_axis_has_at_least_one_device():
         Grid({"X": 0})
 
 
+def test_a_mesh_that_is_too_large_is_refused_before_it_is_built():
+    with pytest.raises(ValueError, match="a mesh of 1048576 devices is too large to simulate"):
+        Grid({"X": 1024, "Y": 1024})
+
+
 def test_blocks_are_consecutive_and_the_first_axis_is_major():
     whole = np.arange(8.0)
     xy = distribute(MESH, value("A[I_{XY}]").type, whole, np.random.default_rng(0))

@@ -3,7 +3,8 @@
 import pytest
 
 from shardlang.diagnostics import Diagnostic
-from shardlang.reports.findings import count_text, github_findings
+from shardlang.reports.findings import github_findings
+from shardlang.reports.summary import count_text
 from shardlang.reports.units import plain_number, quantity
 from shardlang.source import SourceText, Span
 

@@ -49,7 +49,6 @@ def test_symbolic_sizes_stay_monomials():
         "9**9**9",
         "2**4096",
         "1e999",
-        "9" * 80,
         "0 ** -1",
         "D + 1",
         "D // 2",

@@ -96,6 +96,7 @@ def test_an_option_of_the_mesh_is_the_mesh():
         ("let B = 1\nlet B = 2", "SL206"),
         ("dtype f32\ndtype bf16", "SL206"),
         ("hardware tpu-v5p\nhardware tpu-v5e", "SL206"),
+        ("W: int8[D]\nW: bf16[D]", "SL206"),
         ("dtype f99", "SL209"),
         ("mesh X = P*Q, P=4, Q=2", "SL904"),
         ("rules batch -> X, mlp -> Y", "SL905"),
@@ -116,6 +117,13 @@ def test_bad_declarations(text, code):
 
 def test_the_same_declaration_twice_is_harmless():
     assert resolved("mesh X=4\nmesh X=4\nlet B = 2\nlet B = 2").codes == []
+
+
+def test_a_mesh_has_a_bounded_number_of_axes():
+    text = "mesh " + ", ".join(f"x{number}=2" for number in range(100)) + "\nA[I_{x1}]"
+    found = resolved(text)
+    assert found.codes == ["SL604"]
+    assert [statement.ok for statement in found.program.statements] == [False, True]
 
 
 def test_a_contradiction_points_at_the_first_place():

@@ -58,7 +58,8 @@ def test_uneven_shards_are_padded_where_that_is_allowed():
     found = resolved("A[I_X]", mesh={"X": 4}, sizes={"I": 5}, uneven=True)
     assert found.codes == ["SL218"]
     assert "padded to 8" in found.finding("SL218").message
-    assert found.last.ok and found.program.uneven
+    assert found.last.ok
+    assert found.program.uneven
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,9 @@ def test_arrays_print_canonically():
 
 def test_anonymous_dimensions_print_as_they_were_written():
     name = anonymous(3, "4096")
-    assert is_anonymous(name) and dim_text(name) == "4096" and not is_anonymous("I")
+    assert is_anonymous(name)
+    assert dim_text(name) == "4096"
+    assert not is_anonymous("I")
 
 
 def test_monomials_multiply_divide_and_substitute():

@@ -1,5 +1,6 @@
 """What `shardlang check` imports. How long it takes is measured by tests/bench/startup.py."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,49 +21,28 @@ HEAVY = {
     "decimal",
     "tomllib",
 }
-_PROGRAM = """
-import sys
-from shardlang.cli import main
-sys.argv = ["shardlang", *{arguments!r}]
-try:
-    main()
-except SystemExit as end:
-    assert end.code in (None, 0), end.code
-print("\\n".join(sorted({{name.partition(".")[0] for name in sys.modules}})), file=sys.stderr)
-"""
+_IMPORTED = re.compile(r"^import time:.*\| +([\w.]+)$", re.MULTILINE)
 
 
-def _modules(*arguments: str, cwd: Path) -> set[str]:
-    program = _PROGRAM.format(arguments=list(arguments))
+def _modules(*command: str, cwd: Path) -> set[str]:
+    """Return the top-level modules that a Python with these arguments imports."""
     done = subprocess.run(
-        [sys.executable, "-c", program], cwd=cwd, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-X", "importtime", *command], cwd=cwd, capture_output=True, text=True, timeout=60, check=False
     )
     assert done.returncode == 0, done.stderr
-    return set(done.stderr.split())
-
-
-def _click_alone(cwd: Path) -> set[str]:
-    done = subprocess.run(
-        [sys.executable, "-c", "import click, sys; print(*{name.partition('.')[0] for name in sys.modules})"],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
-    return set(done.stdout.split())
+    return {name.partition(".")[0] for name in _IMPORTED.findall(done.stderr)}
 
 
 def test_check_imports_nothing_heavy(tmp_path: Path) -> None:
     """Whatever click itself needs is there in any case."""
-    loaded = _modules("check", "-e", "A[I, J_X] · B[J_X, K] -> C[I, K]", cwd=tmp_path)
+    loaded = _modules("-m", "shardlang", "check", "-e", "A[I, J_X] · B[J_X, K] -> C[I, K]", cwd=tmp_path)
     assert "shardlang" in loaded
-    assert loaded & (HEAVY - _click_alone(tmp_path)) == set()
+    assert loaded & (HEAVY - _modules("-c", "import click", cwd=tmp_path)) == set()
 
 
 @pytest.mark.parametrize("command", ["parse", "fmt"])
 def test_the_other_quick_commands_too(command: str, tmp_path: Path) -> None:
-    loaded = _modules(command, "-e", "A[I, J_X] · B[J_X, K] -> C[I, K]", cwd=tmp_path)
+    loaded = _modules("-m", "shardlang", command, "-e", "A[I, J_X] · B[J_X, K] -> C[I, K]", cwd=tmp_path)
     assert loaded & {"sympy", "numpy", "rich", "lark"} == set()
 
 
@@ -73,5 +53,5 @@ def test_importing_the_package_imports_no_stage() -> None:
 
 
 def test_the_list_of_modules_shows_a_heavy_import(tmp_path: Path) -> None:
-    loaded = _modules("cost", "-e", "A[I_X, J] · B[J, K] -> C[I_X, K]", cwd=tmp_path)
+    loaded = _modules("-m", "shardlang", "cost", "-e", "A[I_X, J] · B[J, K] -> C[I_X, K]", cwd=tmp_path)
     assert "sympy" in loaded

@@ -1,0 +1,42 @@
+"""The keywords of the public functions, for type checkers; `shardlang.api.arguments` has their names at run time."""
+
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from typing import Any, TypedDict
+
+
+class TextKeywords(TypedDict, total=False):
+    """Keywords of `parse`."""
+
+    mesh: Mapping[str, int | None] | str | None
+    name: str
+    document: str | None
+    ignore: Iterable[str]
+    defaults: Mapping[str, Any]
+
+
+class PlanKeywords(TextKeywords, total=False):
+    """Keywords of `check`."""
+
+    sizes: Mapping[str, float] | str | None
+    hardware: str | PathLike[str] | None
+    dtype: str | None
+    topology: Mapping[str, str] | str | None
+    reduce_dtype: str | None
+    latency: bool
+    idle_axes: bool
+    alternatives: bool
+    uneven: bool
+    explicit: bool
+
+
+class CostKeywords(PlanKeywords, total=False):
+    """Keywords of `cost`, `crossover` and `explain`.
+
+    model: `book` (V/W) or `exact` ((N-1)/N). roofs: those that count, of `math,ici,hbm`. comms: `max`
+    (collectives on different links overlap) or `sum`.
+    """
+
+    model: str
+    roofs: str | Iterable[str]
+    comms: str

@@ -1,0 +1,46 @@
+"""What `check` does, without click: see `shardlang.cli`."""
+
+import os
+import sys
+from typing import Any
+
+from shardlang import api
+from shardlang.cli.inputs import Input, WrongUsageError, read_inputs
+from shardlang.cli.output import paint_for, show_findings, together, write, write_json
+from shardlang.cli.project import project_defaults
+from shardlang.reports.summary import check_summary, step_listing
+
+
+def check_files(files: tuple[str, ...]) -> int | None:
+    """Check files with no option given and return the exit status; None where the usage is wrong, which click says best."""
+    try:
+        fine = check_texts(read_inputs(files, ()), project_defaults(), {}, steps=None, form="text", color="auto")
+    except (WrongUsageError, api.OptionError):
+        return None
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 so that the flush at exit finds an open stream
+        return 1
+    return 0 if fine else 1
+
+
+def check_texts(
+    inputs: list[Input], defaults: dict[str, Any], options: dict[str, Any], *, steps: bool | None, form: str, color: str
+) -> bool:
+    """Check texts, print the reports as `text`, `json` or `github`, and say whether all are without errors.
+
+    steps: list the steps; None: of expressions and standard input only.
+    """
+    options = {**options, "alternatives": form == "json"}  # they take longer, and nothing else shows them
+    reports = [api.check(text.text, **text.keywords(defaults, options)) for text in inputs]
+    if form == "json":
+        write_json(together(reports))
+    for report in reports if form == "github" else ():
+        from shardlang.reports.findings import github_findings
+
+        write(github_findings(report.source, report.findings))
+    for report in reports if form == "text" else ():
+        show_findings(report, form, color)
+        if report.source.name.startswith("<") if steps is None else steps:
+            write(step_listing(report, paint_for(color)))
+        write(check_summary(report, paint_for(color)))
+    return all(report.ok for report in reports)

@@ -1,0 +1,71 @@
+"""The command line. One module a command, loaded when it is called, so that `check` starts fast.
+
+Exit status: 0 clean, 1 errors found in a plan, 2 wrong usage.
+"""
+
+import click
+
+from shardlang import __version__
+
+# A run is short and makes few cycles: the collector, at its usual pace, would walk through all that is imported.
+_COLLECT_EVERY = 100_000
+
+_COMMANDS = ("parse", "check", "explain", "cost", "crossover", "fmt")
+
+_EPILOG = """\b
+Examples:
+  shardlang explain 'In[B_X, D_Y] · W[D_X, F_Y] -> Tmp[B_X, F_Y]' --hw tpu-v5p
+  shardlang check plan.shard notes.md
+  shardlang check -e 'A[I, J_X] · B[J_X, K] -> C[I, K]{U_X}' --mesh X=4
+  shardlang cost plan.shard --set B=1024,D=8192 --mesh X=16,Y=4 --format json
+  shardlang crossover plan.shard --for B/X --hw tpu-v5p
+  shardlang explain SL301
+  cat plan.shard | shardlang fmt -
+\b
+Defaults can stand in pyproject.toml:
+  [tool.shardlang]
+  hardware = "tpu-v5p"
+  mesh = { X = 16, Y = 4 }
+\b
+Shell completion (bash; zsh and fish alike):
+  eval "$(_SHARDLANG_COMPLETE=bash_source shardlang)"
+"""
+
+
+class _LazyGroup(click.Group):
+    """A group whose commands are modules of this package, imported when they are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands in the order in which one meets them."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command, None if there is none of that name."""
+        if cmd_name not in _COMMANDS:
+            return None
+        from importlib import import_module
+
+        command: click.Command = import_module(f"shardlang.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that `args` start with; a typo gets a suggestion."""
+        name = args[0] if args else ""
+        if args and name not in _COMMANDS and not name.startswith("-"):
+            from shardlang.diagnostics import did_you_mean
+
+            close = did_you_mean(name, _COMMANDS)
+            ctx.fail(f"No such command {name!r}." + (f" Did you mean {close!r}?" if close else ""))
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_LazyGroup, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="shardlang")
+def group() -> None:
+    """Check sharding expressions, lower them to collectives, and price them.
+
+    Paste an expression as it stands in a paper, a chat or a page; shardlang says what is wrong with it, which
+    collectives it takes and why, what they cost, and when the plan is compute-bound.
+    """

@@ -1,0 +1,67 @@
+"""What commands print, without click."""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from shardlang.reports.colour import Paint, painter, wants_colour
+from shardlang.reports.objects import CheckReport
+
+if TYPE_CHECKING:
+    from shardlang.reports.costs import CostReport
+    from shardlang.reports.parsed import ParseReport
+
+
+def paint_for(color: str) -> Paint:
+    """Return the painter for standard output."""
+    return painter(wants_colour(color, sys.stdout.isatty(), dict(os.environ)))
+
+
+def terminal_width() -> int:
+    """Return the columns of the terminal, 100 where output goes elsewhere."""
+    if not sys.stdout.isatty():
+        return 100
+    from shutil import get_terminal_size
+
+    return max(60, min(get_terminal_size((100, 24)).columns, 160))
+
+
+def write(text: str, aside: bool = False) -> None:
+    """Print `text` and a line end, nothing for no text; `aside`: to standard error."""
+    if text:
+        stream = sys.stderr if aside else sys.stdout
+        stream.write(text.rstrip("\n") + "\n")
+        stream.flush()
+
+
+def write_json(data: dict[str, Any]) -> None:
+    """Print `data` as JSON."""
+    import json
+
+    # A lone surrogate cannot be written as UTF-8; as an escape it can.
+    write(json.dumps(data, indent=2, ensure_ascii=False).encode("utf-8", "backslashreplace").decode())
+
+
+def show_findings(report: "CheckReport | ParseReport | CostReport", form: str, color: str) -> None:
+    """Print the findings before a report; to standard error where the report is not for a reader's eyes."""
+    if not report.findings:
+        return
+    from shardlang.reports.findings import text_findings  # a clean text pays nothing for drawing findings
+
+    aside = form != "text"
+    paint = painter(wants_colour(color, (sys.stderr if aside else sys.stdout).isatty(), dict(os.environ)))
+    write(text_findings(report.source, report.findings, paint=paint, width=terminal_width()) + "\n", aside)
+    write("\n", aside)
+
+
+def together(reports: "Sequence[CheckReport] | Sequence[ParseReport]") -> dict[str, Any]:
+    """Return one JSON object; with several texts each entry says which text it belongs to."""
+    if len(reports) == 1:
+        return reports[0].to_dict()
+    merged: dict[str, Any] = {"schema": 1, "ok": all(r.ok for r in reports), "diagnostics": [], "statements": []}
+    for report in reports:
+        data = report.to_dict()
+        for key in ("diagnostics", "statements"):
+            merged[key] += [{**entry, "file": report.source.name} for entry in data[key]]
+    return merged

@@ -1,0 +1,184 @@
+"""The contract with programs that embed shardlang: attributes, and JSON that its published schema describes."""
+
+import json
+import subprocess
+import sys
+from importlib.resources import files
+
+import jsonschema
+import pytest
+
+import shardlang
+
+PLAN = """mesh X=4, Y=2
+let D = 8192
+In[B_X, D_Y] · W[D_X, F_Y] -> Tmp[B_X, F_Y]
+Act[B_X, F_Y] = gelu(Tmp[B_X, F_Y])
+AllGather_Y Act[B_X, F_Y] -> Act[B_X, F]
+Act[B_X, F] -> Act[B, F_X]
+W_in[D_X, F]
+"""
+BROKEN = "A[I_X, J_X]\nC[I, K] = A[I, J_X] · B[J_X, L]\nA[I,\n?\n"
+
+
+def matches(name, data):
+    schema = json.loads((files("shardlang") / "schema" / f"{name}.json").read_text("utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(json.loads(json.dumps(data)), schema, jsonschema.Draft202012Validator)
+    return True
+
+
+@pytest.mark.parametrize("text", [PLAN, BROKEN, "", "AllGather_X A[I_X]", "int8[16384, 4096] @ bf16[4096, 8]"])
+def test_json_matches_its_schema(text):
+    assert matches("check", shardlang.check(text).to_dict())
+    assert matches("parse", shardlang.parse(text).to_dict())
+    assert matches("cost", shardlang.cost(text, hardware="tpu-v5p").to_dict())
+    assert matches("explain", shardlang.explain(text).to_dict())
+
+
+def test_crossover_json_matches_its_schema():
+    report = shardlang.crossover("In[B_X, D_Y] · W[D_X, F_Y] -> Tmp[B_X, F_Y]", "B", hardware="tpu-v5p")
+    assert matches("crossover", report.to_dict())
+
+
+def test_a_schema_refuses_what_is_not_in_it():
+    data = shardlang.check("A[I_X]").to_dict()
+    with pytest.raises(jsonschema.ValidationError):
+        matches("check", {**data, "extra": 1})
+    with pytest.raises(jsonschema.ValidationError):
+        matches("check", {**data, "schema": 2})
+
+
+def test_check_attributes():
+    report = shardlang.check("A[I, J_X] · B[J_X, K] -> C[I, K]", mesh={"X": 4}, sizes={"I": 8, "J": 64, "K": 16})
+    assert report.ok
+    assert report.diagnostics == ()
+    (statement,) = report.statements
+    assert statement.output == "C[I, K]"
+    local, collective = statement.steps
+    assert (local.kind, local.axes, local.bytes_received) == ("Einsum", (), 0.0)
+    assert (collective.kind, collective.axes, collective.dims) == ("AllReduce", ("X",), ())
+    assert collective.text == "AllReduce_X C[I, K]{U_X} -> C[I, K]"
+    # An AllReduce of V bytes: 2·V·(N-1)/N are received, V = 8·16·2 bytes in bf16.
+    assert collective.bytes_received == 2 * 8 * 16 * 2 * 3 / 4
+
+
+def test_bytes_are_open_while_a_size_is():
+    report = shardlang.check("AllGather_X A[I_X, J] -> A[I, J]", mesh={"X": 4}, sizes={"I": 8})
+    assert report.statements[0].steps[0].bytes_received is None
+
+
+def test_a_literal_size_needs_no_name():
+    report = shardlang.check("AllGather_X A[I_X, 16] -> A[I, 16]", mesh={"X": 4}, sizes={"I": 8})
+    if report.ok:
+        assert report.statements[0].steps[0].bytes_received == 8 * 16 * 2 * 3 / 4
+
+
+def test_findings_have_places():
+    report = shardlang.check("mesh X=4\nA[I_X, J_X]")
+    assert not report.ok
+    (found,) = report.diagnostics
+    assert (found.code, found.severity) == ("SL201", "error")
+    assert (found.span.line, found.span.end_line) == (2, 2)
+    assert "A[I_X, J_X]"[found.span.column - 1 : found.span.end_column - 1] == "X"
+    assert report.statements[0].output is None
+    assert report.statements[0].steps == ()
+
+
+def test_an_ignored_error_leaves_the_text_ok():
+    assert shardlang.check("A[I_X, J_X]  # shardlang: ignore[SL201]").ok
+    assert shardlang.check("A[I_X, J_X]  # shardlang: ignore").ok
+    assert not shardlang.check("A[I_X, J_X]  # shardlang: ignore[SL203]").ok
+    assert shardlang.check("A[I_X, J_X]", ignore=["SL201"]).ok
+
+
+def test_options_replace_what_the_text_says_and_defaults_do_not():
+    text = "mesh X=4\nlet I=8\nAllGather_X A[I_X] -> A[I]"
+    assert shardlang.check(text).statements[0].steps[0].bytes_received == 8 * 2 * 3 / 4
+    by_option = shardlang.check(text, mesh="X=2")
+    assert by_option.statements[0].steps[0].bytes_received == 8 * 2 / 2
+    assert [found.code for found in by_option.diagnostics] == ["SL211"]
+    by_default = shardlang.check(text, defaults={"mesh": {"X": 2}, "sizes": {"I": 80}, "dtype": "f32"})
+    assert by_default.statements[0].steps[0].bytes_received == 8 * 4 * 3 / 4
+    assert by_default.diagnostics == ()
+
+
+def test_bytes_and_byte_order_marks():
+    assert shardlang.check("\ufeffA[I_X]").ok
+    assert shardlang.check("\ufeffA[I_X] · B[I_X]\r\n".encode()).ok
+    for raw in (b"A[I_X]\n\xff", "A[I]".encode("utf-16")):
+        report = shardlang.check(raw)
+        assert [found.code for found in report.diagnostics] == ["SL103"]
+        assert "UTF-" in report.diagnostics[0].message
+
+
+def test_unknown_hardware():
+    with pytest.raises(shardlang.OptionError, match=r"did you mean `tpu-v5p`"):
+        shardlang.check("A[I]", hardware="tpu-v5pp")
+    report = shardlang.check("hardware tpu-v5pp\nA[I]")
+    assert [(found.code, found.span.line, found.span.column) for found in report.diagnostics] == [("SL501", 1, 10)]
+
+
+def test_cost_attributes():
+    estimate = shardlang.cost("In[B_X, D] · W[D_X, F] -> H[B_X, F]", hardware="tpu-v5p")
+    names = {symbol.name: symbol for symbol in estimate.t_math.free_symbols}
+    b, d, f, x, c = (names[name] for name in "BDFXC")
+    assert estimate.t_math == 2 * b * d * f / (x * c)
+    assert estimate.value(estimate.t_math) is None
+    assert estimate.statements[0].t_comms == estimate.t_comms
+    sized = shardlang.cost("In[B_X, D] · W[D_X, F] -> H[B_X, F]", hardware="tpu-v5p", sizes="B=65536,D=8192,F=8192,X=4")
+    # 2·D·F bytes over 180 GB/s.
+    assert sized.value(sized.t_comms) == pytest.approx(2 * 8192 * 8192 / 1.8e11)
+    (crossover,) = [found for found in estimate.crossover("B/X") if found.between == ("math", "ici:X")]
+    assert (crossover.relation, str(crossover.threshold), crossover.exact) == (">", "C/W_ici", True)
+    assert crossover.value == pytest.approx(4.59e14 / 1.8e11)
+
+
+def test_crossover_of_an_unknown_name():
+    with pytest.raises(shardlang.OptionError, match=r"no symbol `Q`"):
+        shardlang.crossover("A[I, J_X] · B[J, K] -> C[I, K]", "Q")
+
+
+def test_hardware_figures_can_be_given():
+    sizes = {"I": 1024, "J": 1024, "K": 1024, "W_hbm": 8.1e11}
+    estimate = shardlang.cost("A[I, J] · B[J, K] -> C[I, K]", hardware="tpu-v5e", sizes=sizes)
+    assert estimate.value(estimate.t_hbm) == pytest.approx(3 * 2 * 1024 * 1024 / 8.1e11)
+
+
+HEAVY = ("sympy", "numpy", "rich")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import shardlang",
+        "import shardlang; shardlang.check('A[I, J_X] · B[J, K] -> C[I, K]')",
+        "import shardlang; shardlang.check('A[I_X, J_X]').to_dict()",
+        "import shardlang; shardlang.parse('A[I_X, J]'); shardlang.format_text('A[I_X,J]')",
+        (
+            "import sys, shardlang.cli; sys.argv = ['shardlang', 'check', '-e', 'A[I_X, J_X]']\n"
+            "try: shardlang.cli.main()\nexcept SystemExit: pass"
+        ),
+    ],
+)
+def test_checking_loads_nothing_heavy(code):
+    ask = f"{code}\nimport sys; print([name for name in {HEAVY} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_public_names():
+    assert set(shardlang.__all__) <= set(dir(shardlang))
+    for name in shardlang.__all__:
+        assert getattr(shardlang, name) is not None
+    with pytest.raises(AttributeError, match="chekc"):
+        _ = shardlang.chekc
+
+
+def test_cost_is_the_function_although_a_room_has_its_name():
+    import shardlang.cost.estimate
+    from shardlang.cost import estimate
+
+    assert callable(shardlang.cost)
+    assert shardlang.cost.__module__ == "shardlang.api"
+    assert callable(estimate)

@@ -1,0 +1,275 @@
+"""The command line: what goes in and out, and the exit status. Golden files: `pytest --update-golden`."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from shardlang.cli import group
+
+FSDP = "In[B_X, D_Y] · W[D_X, F_Y] -> Tmp[B_X, F_Y]"
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Run the command line in an empty directory."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+
+    def call(*arguments, **options):
+        return CliRunner().invoke(group, [str(argument) for argument in arguments], prog_name="shardlang", **options)
+
+    return call
+
+
+def test_version_and_help(run):
+    import shardlang
+
+    assert run("--version").output == f"shardlang, version {shardlang.__version__}\n"
+    text = run("--help").output
+    for command in ("parse", "check", "explain", "cost", "crossover", "fmt"):
+        assert f"\n  {command} " in text
+        shown = run(command, "--help")
+        assert shown.exit_code == 0
+        assert "Examples:" in shown.output
+    assert "_SHARDLANG_COMPLETE" in text
+
+
+def test_the_version_is_that_of_the_package():
+    import tomllib
+    from pathlib import Path
+
+    import shardlang
+
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))
+    assert project["project"]["version"] == shardlang.__version__
+
+
+def test_exit_status(run):
+    assert run("check", "-e", "A[I_X, J]").exit_code == 0
+    assert run("check", "-e", "A[I_X, J_X]").exit_code == 1
+    assert run("check", "-e", "A[I]", "--mesh", "X=0").exit_code == 2
+    assert run("check").exit_code == 2
+    assert run("chekc").exit_code == 2
+    assert "Did you mean 'check'?" in run("chekc").output
+    assert run("check", "-e", "A[I]", "--format", "yaml").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--mesh", "X=a"], "mesh: X is 'a'"),
+        (["--set", "B"], "sizes: B has no value"),
+        (["--hw", "tpu-v5pp"], "did you mean `tpu-v5p`"),
+        (["--hw", "none.toml"], "none.toml"),
+        (["--dtype", "bf61"], "Did you mean bf16?"),
+        (["--topology", "X=rign"], "Did you mean ring?"),
+    ],
+)
+def test_wrong_usage(run, options, words):
+    shown = run("check", "-e", "A[I]", *options)
+    assert shown.exit_code == 2
+    assert words in shown.output
+
+
+def test_files(run, tmp_path):
+    (tmp_path / "good.shard").write_text("A[I_X, J]\n", "utf-8")
+    (tmp_path / "marked.shard").write_bytes("\ufeffA[I_X, J]\r\nA[I_X, J]\r\n".encode())
+    (tmp_path / "latin.shard").write_bytes(b"A[I_X]\n# caf\xe9\n")
+    (tmp_path / "notes.md").write_text("Then $A[I_X, J_X]$ and $T = V/W$.\n", "utf-8")
+    assert run("check", "good.shard", "marked.shard").exit_code == 0
+    latin = run("check", "latin.shard")
+    assert latin.exit_code == 1
+    assert "latin.shard:1:1" in latin.output
+    assert "not UTF-8 text: byte 0xe9 on line 2" in latin.output
+    notes = run("check", "notes.md")
+    assert notes.exit_code == 1
+    assert "notes.md:1:16" in notes.output
+    missing = run("check", "missing.shard")
+    assert (missing.exit_code, "there is no such file" in missing.output) == (2, True)
+    folder = run("check", tmp_path)
+    assert (folder.exit_code, "it is a directory" in folder.output) == (2, True)
+    assert run("check", "good.shard", "-e", "A[I]").exit_code == 2
+    assert run("check", "nul\0name").exit_code == 2
+
+
+def test_expressions(run):
+    several = run("check", "-e", "mesh X=4", "-e", "A[I_Z]", "--format", "json")
+    data = json.loads(several.output)
+    assert [(found["code"], found["line"]) for found in data["diagnostics"]] == [("SL203", 2)]
+    assert run("check", "A[I_X, J]").exit_code == 0
+    assert run("check", "-", input="A[I_X, J_X]").exit_code == 1
+    assert run("check", "-", "-").exit_code == 2
+
+
+def test_several_texts_in_one_json(run, tmp_path):
+    (tmp_path / "a.shard").write_text("A[I_X, J_X]\n", "utf-8")
+    (tmp_path / "b.shard").write_text("A[I, J_X] · B[J_X, K] -> C[I, K]\n", "utf-8")
+    data = json.loads(run("check", "a.shard", "b.shard", "--format", "json").output)
+    assert data["ok"] is False
+    assert [(found["file"], found["code"]) for found in data["diagnostics"]] == [("a.shard", "SL201")]
+    assert [entry["file"] for entry in data["statements"]] == ["a.shard", "b.shard"]
+    assert run("cost", "a.shard", "b.shard", "--format", "json").exit_code == 2
+
+
+def test_github(run, tmp_path):
+    (tmp_path / "a.shard").write_text("A[I_X, J_X]\n", "utf-8")
+    shown = run("check", "a.shard", "--format", "github")
+    assert shown.output.startswith("::error file=a.shard,line=1,col=10,endColumn=11,title=shardlang SL201::")
+
+
+def test_colour(run):
+    assert "\x1b[" not in run("check", "-e", "A[I_X, J_X]").output
+    assert "\x1b[1;31m" in run("check", "-e", "A[I_X, J_X]", "--color", "always").output
+    assert "\x1b[" not in run("check", "-e", "A[I_X, J_X]", "--color", "never", color=True).output
+
+
+def test_steps_are_listed_for_expressions(run, tmp_path):
+    text = "A[I, J_X] · B[J_X, K] -> C[I, K]"
+    (tmp_path / "a.shard").write_text(text, "utf-8")
+    step = "AllReduce_X C[I, K]{U_X} -> C[I, K]"
+    assert step in run("check", "-e", text).output
+    assert step not in run("check", "a.shard").output
+    assert step in run("check", "a.shard", "--steps").output
+    assert step not in run("check", "-e", text, "--no-steps").output
+
+
+def test_project_defaults(run, tmp_path):
+    (tmp_path / "pyproject.toml").write_text(
+        '[tool.shardlang]\nmesh = { X = 4 }\nhardware = "tpu-v5p"\nsizes = { I = 64 }\nignore = ["SL106"]\n', "utf-8"
+    )
+    gather = "AllGather_X A[I_X] -> A[I]"
+    data = json.loads(run("check", "-e", gather, "--format", "json").output)
+    assert data["statements"][0]["steps"][0]["bytes_received"] == 64 * 2 * 3 / 4
+    assert data["diagnostics"] == []
+    data = json.loads(run("check", "-e", gather, "--mesh", "X=2", "--format", "json").output)
+    assert data["statements"][0]["steps"][0]["bytes_received"] == 64 * 2 / 2
+    assert "TPU v5p" in run("explain", gather).output
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ('[tool.shardlang]\nhardwrae = "x"\n', "no setting 'hardwrae'. Did you mean 'hardware'?"),
+        ("[tool.shardlang]\nmesh = 4\n", "mesh has the wrong type"),
+        ("[tool.shardlang\n", "pyproject.toml"),
+        ('[tool.shardlang]\nmesh = { X = "a" }\n', "mesh: X is 'a'"),
+    ],
+)
+def test_project_defaults_that_cannot_be_used(run, tmp_path, table, words):
+    (tmp_path / "pyproject.toml").write_text(table, "utf-8")
+    shown = run("check", "-e", "A[I]")
+    assert shown.exit_code == 2
+    assert words in shown.output
+
+
+def test_own_hardware(run, tmp_path):
+    (tmp_path / "my.toml").write_text('[mine]\nkind = "tpu"\nflops = { bf16 = 1e12 }\nhbm_bandwidth = 1e10\n', "utf-8")
+    shown = run(
+        "cost", "A[I, J] · B[J, K] -> C[I, K]", "--hw", "my.toml", "--set", "I=100,J=100,K=100", "--format", "json"
+    )
+    assert json.loads(shown.output)["total"]["t_math"]["value"] == pytest.approx(2 * 100**3 / 1e12)
+
+
+def test_pages_of_codes(run):
+    shown = run("explain", "sl301")
+    assert shown.output.startswith("# SL301 not-local")
+    assert run("explain", "SL300").exit_code == 2
+    assert "There is no code SL300." in run("explain", "SL300").output
+
+
+def test_fmt(run, tmp_path):
+    file = tmp_path / "a.shard"
+    file.write_bytes(b"# plan\r\nC[I,K]=A[I,J]@B[J,K]   # product\r\n\r\n\r\n$A[I_{X}, J]$\r\n")
+    wanted = "# plan\nC[I, K] = A[I, J] · B[J, K]  # product\n\nA[I_X, J]\n"
+    assert run("fmt", "a.shard").output == wanted
+    assert run("fmt", "--check", "a.shard").exit_code == 1
+    diff = run("fmt", "--diff", "a.shard")
+    assert diff.exit_code == 1
+    assert "+C[I, K] = A[I, J] · B[J, K]  # product" in diff.output
+    assert run("fmt", "-w", "a.shard").exit_code == 0
+    assert file.read_bytes().decode() == wanted.replace("\n", "\r\n")
+    assert run("fmt", "--check", "a.shard").exit_code == 0
+    assert run("fmt", "-", input="A[I,J]").output == "A[I, J]\n"
+    broken = run("fmt", "-e", "A[I,\nB[")
+    assert broken.exit_code == 1
+    assert "SL102" in broken.output
+    assert run("fmt", "-w", "-e", "A[I]").exit_code == 2
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex", "json"])
+def test_explain_golden(run, golden, form):
+    shown = run("explain", FSDP, "--hw", "tpu-v5p", "--format", form)
+    assert shown.exit_code == 0
+    golden(f"explain-fsdp-tp.{form}", shown.output)
+
+
+def test_explain_with_numbers_golden(run, golden):
+    sizes = ["--mesh", "X=16,Y=4", "--set", "B=32768,D=8192,F=32768"]
+    golden("explain-fsdp-tp-sizes.text", run("explain", FSDP, "--hw", "tpu-v5p", *sizes).output)
+
+
+def test_cost_and_crossover_golden(run, golden):
+    golden("cost-fsdp-tp.text", run("cost", FSDP, "--hw", "tpu-v5p").output)
+    golden("crossover-fsdp-tp.text", run("crossover", FSDP, "--hw", "tpu-v5p", "--for", "B/X").output)
+    assert run("crossover", FSDP, "--for", "Q").exit_code == 2
+    assert run("crossover", FSDP).exit_code == 2
+
+
+def test_what_the_issue_promises(run):
+    """`B/X > C/W_ici` and `F/Y > C/W_ici`, both 2550 on v5p in bf16 on rings; summed, `X/B + Y/F < W_ici/C`."""
+    shown = run("explain", FSDP, "--hw", "tpu-v5p").output
+    assert "B/X > C/W_ici  and  F/Y > C/W_ici" in shown
+    assert "C/W_ici = 2550" in shown
+    assert "X/B + Y/F < W_ici/C" in run("explain", FSDP, "--hw", "tpu-v5p", "--comms", "sum").output
+
+
+def test_explained_documents_read_back(run, tmp_path):
+    for form, suffix in (("latex", "tex"), ("markdown", "md")):
+        text = run("explain", "In[B_X, D_Y] · W_in[D_X, F_Y] -> Tmp[B_X, F_Y]", "--format", form).output
+        (tmp_path / f"back.{suffix}").write_text(text, "utf-8")
+        data = json.loads(run("check", f"back.{suffix}", "--format", "json").output)
+        assert data["ok"], data["diagnostics"]
+        assert len(data["statements"]) >= 4
+
+
+def test_a_closed_pipe_is_quiet(tmp_path):
+    file = tmp_path / "many.shard"
+    file.write_text("A[I_X, J_X]\n" * 500, "utf-8")
+    child = subprocess.Popen(
+        [sys.executable, "-m", "shardlang", "check", str(file)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    child.stdout.readline()
+    child.stdout.close()
+    errors = child.stderr.read()
+    child.stderr.close()
+    child.wait(60)
+    assert errors == b""
+
+
+def test_a_terminal_that_cannot_show_an_arrow(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "shardlang", "check", "-e", "A[I_X, J_X] → A[I, J]"],
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "latin-1"},
+        cwd=tmp_path,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr == b""
+    assert rb"A[I_X, J_X] \u2192 A[I, J]" in done.stdout
+
+
+def test_completion(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "shardlang"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "_SHARDLANG_COMPLETE": "bash_complete", "COMP_WORDS": "shardlang ch", "COMP_CWORD": "1"},
+        cwd=tmp_path,
+        check=False,
+    )
+    assert "check" in done.stdout

@@ -1,0 +1,235 @@
+"""What adds up, what overlaps, how symbols print, what is known: COST_MODEL section 9, NOTATION section 1, ARCHITECTURE section 5."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+import sympy
+
+from shardlang.cost import estimate, formula
+from shardlang.pricing import Machine, find_hardware, machine_for
+from shardlang.semantics.size import Monomial, dim_symbol, of
+from tests.cost.plans import plan
+
+B, D, F, X, Y, C, W_ICI, W_HBM = sympy.symbols("B D F X Y C W_ici W_hbm", positive=True)
+GATHER_X = "AllGather X: W[D_X,F] -> W[D,F]"
+GATHER_Y = "AllGather Y: V[D,F_Y] -> V[D,F]"
+
+
+def on(chip, *texts, mesh="", sizes=None, overrides=None, **options):
+    made = plan(*texts, mesh=mesh, sizes=sizes)
+    machine, _ = machine_for(made.program.mesh, find_hardware(chip) if chip else None, overrides)
+    return estimate(made, machine, **options)
+
+
+def test_a_statement_adds_its_steps_and_a_plan_overlaps_its_axes():
+    both = on(None, f"{GATHER_X}; {GATHER_Y}", mesh="X,Y")
+    assert both.statements[0].t_comms == 4 * D * F / W_ICI
+    assert both.t_comms == 2 * D * F / W_ICI
+    assert on(None, GATHER_X, GATHER_X, mesh="X,Y").t_comms == 4 * D * F / W_ICI
+    assert on(None, GATHER_X, GATHER_Y, mesh="X,Y", comms="sum").t_comms == 4 * D * F / W_ICI
+
+
+def test_a_collective_over_two_axes_loads_both():
+    text = "AllGather XY: W[D_X,F_Y] -> W[D,F]"
+    found = on(None, text, GATHER_X, mesh="X,Y")
+    assert found.t_comms == 2 * D * F / (2 * W_ICI) + 2 * D * F / W_ICI
+    alone = on(None, text, mesh="X,Y")
+    assert [group.name for group in alone.groups] == ["ici:X,Y"]
+
+
+def test_axes_of_a_node_share_their_links():
+    found = on("h100", GATHER_X, GATHER_Y, mesh="X=4,Y=2")
+    assert [group.name for group in found.groups] == ["node:X,Y"]
+    egress = sympy.Symbol("W_egress", positive=True)
+    assert found.t_comms == 4 * D * F / egress
+
+
+def test_bounds_are_of_the_roofs_that_count_and_of_totals():
+    text = f"{GATHER_X}; Einsum D: A[B,D] W[D,F] -> O[B,F]"
+    found = on(None, text, mesh="X")
+    assert found.t_lower == sympy.Max(found.t_math, found.t_comms, found.t_hbm)
+    assert found.t_upper == found.t_math + found.t_comms + found.t_hbm
+    two = on(None, text, mesh="X", roofs=("math", "ici"))
+    assert two.t_lower == sympy.Max(2 * B * D * F / C, 2 * D * F / W_ICI)
+    assert two.t_upper == 2 * B * D * F / C + 2 * D * F / W_ICI
+
+
+def test_hbm_counts_local_operations_and_bare_arrays():
+    found = on(None, GATHER_X, "Einsum D: A[B,D] W[D,F] -> O[B,F]", "Z[B,F]", mesh="X")
+    assert [s.t_hbm * W_HBM for s in found.statements] == [0, 2 * B * D + 2 * D * F + 2 * B * F, 2 * B * F]
+    assert sympy.expand(found.t_hbm * W_HBM) == 2 * B * D + 2 * D * F + 4 * B * F
+
+
+def test_intensity_is_flops_a_byte_of_hbm():
+    found = on(None, "Einsum D: A[B,D] W[D,F] -> O[B,F]")
+    assert sympy.simplify(found.intensity - B * D * F / (B * D + D * F + B * F)) == 0
+    assert on(None, GATHER_X).intensity is None
+
+
+def test_several_physical_axes():
+    found = on("tpu-v5p", GATHER_X, mesh="X=16", overrides={"X": "ring:2"})
+    assert found.t_comms == 2 * D * F / (2 * W_ICI)
+
+
+def test_values_where_sizes_and_hardware_are_known():
+    found = on("tpu-v5p", GATHER_X, mesh="X=4", sizes={"D": 8192, "F": 32768})
+    assert found.t_comms == 2 * D * F / W_ICI  # the formula stays
+    assert found.value(found.t_comms) == pytest.approx(2 * 8192 * 32768 / 1.8e11)
+    assert on("tpu-v5p", GATHER_X, mesh="X=4", sizes={"D": 8192}).value(found.t_comms) is None
+    assert on(None, GATHER_X, mesh="X=4", sizes={"D": 8192, "F": 1}).value(found.t_comms) is None
+
+
+def test_sizes_in_terms_of_others():
+    four_d = Monomial(4, 1) * of(dim_symbol("D"))
+    found = on("tpu-v5p", GATHER_X, mesh="X=4", sizes={"D": 8192, "F": four_d})
+    assert found.value(F) == 32768
+    assert on(None, GATHER_X, sizes={"F": four_d}).value(F) is None
+
+
+def test_constants_come_before_the_catalogue():
+    found = on("tpu-v5e", "W[D,F]", sizes={"D": 1000, "F": 1000}, constants={"W_hbm": 8.1e11})
+    assert found.value(found.t_hbm) == pytest.approx(2e6 / 8.1e11)
+    one_way = on(None, GATHER_X, constants={"W_uni": 4.5e10})
+    assert one_way.value(W_ICI) == 9e10
+    assert on(None, GATHER_X, constants={"Q": 1.0, "W_hbm": 1.0}).unused == ("Q",)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Einsum D: A[B,D] W[D,F] -> O[B,F]", "B C D F W_hbm"),
+        ("Einsum D: A[B,D] W[D,C] -> O[B,C]", "B C C_flops D W_hbm"),
+        ("AllGather X: A[X_X,D] -> A[X,D]", "D W_ici X n_X"),
+        ("Einsum D: A[B,D] W[D,F] -> O[B,F]; Einsum D: int8:A[B,D] int8:W[D,F] -> O[B,F]", "B C_bf16 C_int8 D F W_hbm"),
+    ],
+)
+def test_symbols_by_name(text, names):
+    found = on(None, text)
+    shown = {name for name, info in found.symbols.items()}
+    assert shown == set(names.split())
+    used = set().union(*(e.free_symbols for e in (found.t_math, found.t_comms, found.t_hbm, found.memory)))
+    assert {str(symbol) for symbol in used} <= shown
+
+
+def test_one_letter_may_be_dimension_and_axis_at_once():
+    found = on(None, "AllGather X: A[X_X,D] -> A[X,D]", mesh="X=4", sizes={"X": 100}, model="exact")
+    assert str(found.t_comms) == "2*D*X*(n_X - 1)/(W_ici*n_X)"
+    assert found.symbols["X"].kind == "dimension"
+    assert found.symbols["n_X"].kind == "mesh axis"
+    assert (found.value(sympy.Symbol("X", positive=True)), found.value(sympy.Symbol("n_X", positive=True))) == (100, 4)
+
+
+def test_a_rate_that_the_hardware_does_not_state_stays_open():
+    found = on("tpu-v5p", "Einsum D: f32:A[B,D] f32:W[D,F] -> O[B,F]", sizes={"B": 8, "D": 8, "F": 8})
+    assert found.missing_rates == ("f32",)
+    assert found.value(found.t_math) is None
+    assert (
+        on(
+            "tpu-v5p",
+            "Einsum D: f32:A[B,D] f32:W[D,F] -> O[B,F]",
+            sizes={"B": 8, "D": 8, "F": 8},
+            constants={"C": 1e14},
+        ).value(found.t_math)
+        == 1024e-14
+    )
+
+
+def test_reductions_in_another_type():
+    text = "AllReduce X: O[B,F]{U_X} -> O[B,F]"
+    assert on(None, text, reduce_dtype="f32").t_comms == 2 * on(None, text).t_comms
+
+
+def test_padded_shards_print_rounded_up():
+    made = plan(GATHER_X, mesh="X=4", sizes={"D": 6, "F": 5})
+    found = estimate(made, Machine(), uneven=True)
+    assert formula(found.statements[0].steps[0].bytes) == "2*F*X*ceiling(D/X)"
+    assert found.value(found.statements[0].steps[0].bytes) == 2 * 5 * 4 * 2
+    assert formula(estimate(made, Machine()).statements[0].steps[0].bytes) == "2*D*F"
+
+
+def test_odd_rings_where_the_size_is_known():
+    text = "AllToAll X: A[B_X,D] -> A[B,D_X]"
+    even, odd = (on(None, text, mesh=mesh, model="exact").t_comms for mesh in ("X=4", "X=5"))
+    assert even == B * D / (2 * W_ICI)
+    assert sympy.simplify(odd - B * D / (2 * W_ICI) * (1 - 1 / X**2)) == 0
+
+
+def test_memory_of_a_statement_is_its_largest_step():
+    found = on(None, f"{GATHER_X}; Einsum D: A[B,D] W[D,F] -> O[B,F]", mesh="X")
+    gather = 2 * D * F / X + 2 * D * F + 2 * B * D
+    product = 2 * B * D + 2 * D * F + 2 * B * F
+    assert found.statements[0].memory == sympy.Max(gather, product, evaluate=False)
+
+
+def test_memory_of_a_plan_counts_what_later_statements_use():
+    first, second = "Einsum D: A[B,D] V[D,D] -> T[B,D]", "Einsum D: T[B,D] W[D,F] -> O[B,F]"
+    found = on(None, first, second)
+    assert found.statements[0].memory == 4 * B * D + 2 * D**2
+    during_first = 4 * B * D + 2 * D**2 + 2 * D * F
+    during_second = 2 * B * D + 2 * D * F + 2 * B * F
+    assert found.memory == sympy.Max(during_first, during_second, evaluate=False)
+
+
+def test_memory_of_a_name_that_is_bound_again():
+    chain = [f"Einsum D: A[B,D] W{i}[D,D] -> A[B,D]" for i in range(3)]
+    assert on(None, *chain).memory == 4 * B * D + 6 * D**2
+
+
+def test_memory_of_an_input_whose_shards_stay_in_use():
+    found = on(
+        None, GATHER_X, "Einsum D: A[B,D] W[D,F] -> O[B,F]", "Einsum D: A[B,D_X] W[D_X,F] -> Q[B,F]{U_X}", mesh="X"
+    )
+    assert formula(found.statements[1].memory) == "2*B*D + 2*B*F + 2*D*F"
+    assert "2*D*F/X" in formula(found.memory)
+
+
+def test_a_step_has_its_bytes_and_its_time():
+    found = on(None, f"{GATHER_X}; Slice X: A[B,D] -> A[B,D_X]; Einsum D: A[B,D] W[D,F] -> O[B,F]", mesh="X")
+    gather, slice_, product = found.statements[0].steps
+    assert (gather.kind, gather.bytes, gather.time) == ("AllGather", 2 * D * F, 2 * D * F / W_ICI)
+    assert gather.bytes_received == 2 * D * F * (X - 1) / X
+    assert (slice_.bytes, slice_.time, slice_.flops) == (0, 0, 0)
+    assert (product.flops, product.t_math) == (2 * B * D * F, 2 * B * D * F / C)
+    assert product.bytes == 2 * B * D + 2 * D * F + 2 * B * F
+
+
+def test_an_empty_plan_costs_nothing():
+    found = on(None)
+    assert (found.flops, found.t_lower, found.t_comms, found.memory) == (0, 0, 0, 0)
+    assert found.conditions() == ()
+    assert found.crossover == found.crossover
+
+
+def test_a_plan_of_a_thousand_statements_is_priced_in_the_time_of_a_few_imports():
+    texts = [
+        f"AllGather Y: In{i}[{a}_X,{b}_Y] -> In{i}[{a}_X,{b}]; AllGather X: W{i}[{b}_X,{c}_Y] -> W{i}[{b},{c}_Y]; "
+        f"Einsum {b}: In{i}[{a}_X,{b}] W{i}[{b},{c}_Y] -> In{i + 1}[{a}_X,{c}_Y]"
+        for i, (a, b, c) in ((i, ("BDF"[i % 3], "BDF"[(i + 1) % 3], "BDF"[(i + 2) % 3])) for i in range(1000))
+    ]
+    made = plan(*texts, mesh="X=4,Y=4")
+    machine, _ = machine_for(made.program.mesh, find_hardware("tpu-v5p"))
+    start = time.perf_counter()
+    found = estimate(made, machine)
+    for statement in found.statements:
+        for expr in (statement.flops, statement.t_lower, statement.memory):
+            formula(expr)
+            found.value(expr)
+    spent = time.perf_counter() - start
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-c", "import sympy"], check=True)
+    assert spent < 10 * (time.perf_counter() - start)
+
+
+def test_a_long_plan_of_many_sizes_has_a_bound_on_its_memory_and_says_so():
+    dims = [f"{a}{b}" for a in "EFGHIJ" for b in "ABCDEFGHIJKLMNOPQRST"]
+    texts = [f"Einsum D: A{i}[B,D] W{i}[D,{dim}] -> O{i}[B,{dim}]" for i, dim in enumerate(dims)]
+    found = on(None, *texts)
+    assert any("upper bound" in sentence for sentence in found.assumptions)
+    at_the_first = 120 * (2 * 64 + 2 * 64) + 2 * 64
+    sizes = dict.fromkeys([*dims, "B", "D"], 8)
+    known = on(None, *texts, sizes=sizes)
+    assert not any("upper bound" in sentence for sentence in known.assumptions)
+    assert known.value(known.memory) == at_the_first
+    assert known.value(found.memory) >= at_the_first

@@ -1,0 +1,132 @@
+"""The catalogue against the book's tables, and files of the user's own."""
+
+import json
+import tomllib
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from shardlang.pricing.hardware import Hardware, HardwareProblem, build_catalogue, find_hardware, load_catalogue
+
+ORACLE = json.loads((Path(__file__).parents[1] / "oracles" / "hardware.json").read_text("utf-8"))
+TABLES = tomllib.loads((files("shardlang.pricing") / "hardware.toml").read_text("utf-8"))
+LEFT_OUT = {"id", "class", "edition", "source", "vendor", "flops_text", "hbm_bandwidth_text"}
+
+
+def given_figures(chip):
+    """The figures that the oracle has for a chip, without what is null."""
+    return {key: value for key, value in chip.items() if key not in LEFT_OUT and value not in (None, {}, [])}
+
+
+@pytest.mark.parametrize("chip", [*ORACLE["tpu"], *ORACLE["gpu"]], ids=lambda chip: chip["id"])
+def test_the_catalogue_has_every_figure_of_the_oracle(chip):
+    table = TABLES[chip["id"]]
+    for key, value in given_figures(chip).items():
+        if key == "wraparound":
+            assert table[key] == ("pod" if "exactly 16" in value else "cube")
+        elif key == "same_chip_as":
+            assert TABLES[table[key]]["name"] == value
+        elif isinstance(value, dict):
+            known = {k: v for k, v in value.items() if v is not None and k not in ("unit", "convention")}
+            assert table.get(key, {}) == known
+        else:
+            assert table[key] == value
+    assert table["source"].startswith("chapter ")
+
+
+def test_the_catalogue_has_the_chips_of_the_oracle_and_no_other():
+    assert list(TABLES) == [chip["id"] for chip in (*ORACLE["tpu"], *ORACLE["gpu"])]
+    assert list(load_catalogue()) == list(TABLES)
+
+
+def test_every_conflict_of_the_oracle_about_a_chip_of_the_catalogue_is_noted():
+    noted = " ".join(conflict for table in TABLES.values() for conflict in table.get("conflicts", ()))
+    for figure in (
+        "8.1e11",
+        "2.5e12",
+        "1.23e12",
+        "9.1e14",
+        "1.5e10",
+        "10e10",
+        "0.5 us",
+        "9.89e14",
+        "9 TB/s",
+        "256 H100",
+    ):
+        assert figure in noted
+
+
+def test_figures_as_the_formulas_need_them():
+    v5p, h100, nvl72 = (find_hardware(name) for name in ("tpu-v5p", "h100", "gb200-nvl72"))
+    assert v5p.flops == {"bf16": 4.59e14, "int8": 9.18e14}
+    assert v5p.flops["bf16"] / v5p.ici == 2550
+    assert (v5p.torus_axes, v5p.wraparound, v5p.latency) == (3, "cube", 1e-6)
+    assert h100.flops == {"bf16": 9.9e14, "fp8": 2e15, "int8": 2e15}
+    assert (h100.egress, h100.domain, h100.ici) == (4.5e11, 8, None)
+    assert (nvl72.flops["bf16"], nvl72.hbm_bandwidth, nvl72.domain) == (2.3e15, 8e12, 72)
+
+
+def test_a_name_in_any_case_and_a_name_that_is_nearly_right():
+    assert find_hardware("TPU-v5p").id == "tpu-v5p"
+    for typed, meant in (("v5p", "tpu-v5p"), ("tpu-v5", "tpu-v5p"), ("h10", "h100"), ("TPU v6e", "tpu-v6e")):
+        problem = find_hardware(typed)
+        assert isinstance(problem, HardwareProblem)
+        assert problem.code == "SL501"
+        assert problem.hint in (meant, "tpu-v5e")
+    unknown = find_hardware("abacus")
+    assert unknown.code == "SL501"
+    assert "tpu-v5p" in unknown.message
+
+
+def test_a_file_of_ones_own(tmp_path):
+    path = tmp_path / "my chips.toml"
+    path.write_text('[mine]\nkind = "tpu"\nflops = { bf16 = 1e15 }\nici = { one_way_per_link = 1e11 }\n', "utf-8")
+    mine = find_hardware(str(path))
+    assert isinstance(mine, Hardware)
+    assert (mine.id, mine.flops, mine.ici, mine.wraparound) == ("mine", {"bf16": 1e15}, 2e11, "always")
+    path.write_text('[a]\nkind = "tpu"\n[b]\nkind = "gpu"\n', "utf-8")
+    assert find_hardware(f"{path}:b").id == "b"
+    assert "several chips" in find_hardware(str(path)).message
+    assert find_hardware(f"{path}:c").code == "SL501"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("kind = ", "is not TOML"),
+        ("", "no chip"),
+        ('kind = "tpu"', "not a table"),
+        ("[a]\n", "kind"),
+        ('[a]\nkind = "cpu"', "kind"),
+        ('[a]\nkind = "tpu"\nflops = 3', "flops is not a table"),
+        ('[a]\nkind = "tpu"\nflops = { bf16 = "fast" }', "bf16 is not a positive number"),
+        ('[a]\nkind = "tpu"\nhbm_bandwidth = -1', "hbm_bandwidth is not a positive number"),
+        ('[a]\nkind = "tpu"\nhbm_bandwidth = inf', "hbm_bandwidth is not a positive number"),
+        ('[a]\nkind = "tpu"\nhbm_bandwidth = true', "hbm_bandwidth is not a positive number"),
+        ('[a]\nkind = "tpu"\nici = { torus_axes = 2.5 }', "torus_axes is not a whole number"),
+        ('[a]\nkind = "tpu"\nici = { one_way_per_link = 1, bidirectional_per_axis = 3 }', "not twice"),
+        ('[a]\nkind = "tpu"\nwraparound = "often"', "wraparound"),
+        ("a = " + "[" * 5000, "SL504"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_a_finding(tmp_path, text, words):
+    path = tmp_path / "bad.toml"
+    path.write_text(text, "utf-8")
+    problem = find_hardware(str(path))
+    assert isinstance(problem, HardwareProblem)
+    assert problem.code == "SL504"
+    assert words in f"{problem.code} {problem.message}"
+
+
+def test_a_file_that_is_not_there_or_not_text(tmp_path):
+    assert find_hardware(str(tmp_path / "none.toml")).code == "SL504"
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
+    assert find_hardware(str(tmp_path / "binary.toml")).code == "SL504"
+    assert find_hardware("a\0b.toml").code == "SL504"
+
+
+def test_tables_of_a_project_file():
+    chips = build_catalogue({"mine": {"kind": "gpu", "nvlink": {"egress": 1e11, "domain": 4}}}, "pyproject.toml")
+    assert find_hardware("mine", chips).egress == 1e11
+    assert find_hardware("h100", chips).egress == 4.5e11

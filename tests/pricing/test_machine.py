@@ -1,0 +1,102 @@
+"""Topology of mesh axes by the hardware's own rule: COST_MODEL sections 6 and 9."""
+
+import pytest
+
+from shardlang.pricing.hardware import find_hardware
+from shardlang.pricing.machine import collective_timer, machine_for, make_link, math_rate
+from shardlang.semantics.program import Mesh, MeshAxis
+
+
+def mesh(**sizes):
+    return Mesh(tuple(MeshAxis(name, size) for name, size in sizes.items()), True)
+
+
+def kinds(machine):
+    return {network.name: network.kind for network in machine.networks}
+
+
+@pytest.mark.parametrize(
+    ("chip", "sizes", "expected"),
+    [
+        (None, {"X": 3, "Y": None}, "ring ring"),
+        ("tpu-v5p", {"X": 4, "Y": 8}, "ring ring"),
+        ("tpu-v5p", {"X": 4, "Y": None}, "ring ring"),
+        ("tpu-v5p", {"X": 4, "Y": 1}, "ring ring"),
+        ("tpu-v5p", {"X": 4, "Y": 2}, "line line"),  # the rule is one of the slice, not of the axis
+        ("tpu-v4p", {"X": 6}, "line"),
+        ("tpu7x", {"X": 4}, "ring"),
+        ("tpu-v5e", {"X": 16, "Y": 8}, "ring line"),
+        ("tpu-v6e", {"X": 32, "Y": None}, "line ring"),
+        ("tpu-v2", {"X": 16}, "ring"),
+        ("tpu-v3", {"X": 4}, "line"),
+        ("h100", {"X": 4, "Y": 2}, "node node"),
+        ("h100", {"X": None}, "node"),
+    ],
+)
+def test_wraparound_by_the_rule_of_the_hardware(chip, sizes, expected):
+    machine, findings = machine_for(mesh(**sizes), find_hardware(chip) if chip else None)
+    assert " ".join(kinds(machine).values()) == expected
+    assert findings == ()
+
+
+def test_every_assumption_is_said():
+    machine, _ = machine_for(mesh(X=16, Y=None), None)
+    assert machine.assumptions == ("X: ring (no hardware named)", "Y: ring (no hardware named)")
+    machine, _ = machine_for(mesh(X=8), find_hardware("tpu-v5e"))
+    assert machine.assumptions == ("X: line (TPU v5e wraps around at exactly 16, not at 8)",)
+
+
+def test_what_is_asked_for_comes_first():
+    axes = Mesh((MeshAxis("X", 16, "ring"), MeshAxis("Y", 4, "line"), MeshAxis("Z", 4)), True)
+    machine, findings = machine_for(axes, find_hardware("tpu-v5e"), {"Y": "ring", "Z": "ring:2"})
+    assert kinds(machine) == {"X": "ring", "Y": "ring", "Z": "ring"}
+    assert machine.network("Z").physical == 2
+    assert "X: ring (as given)" in machine.assumptions
+    assert "Z: ring over 2 physical axes (as given)" in machine.assumptions
+    assert [finding.code for finding in findings] == ["SL502"]  # 4 physical axes on a torus of 2
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"), [("torus", "SL505"), ("ring:9", "SL505"), ("ring:", "SL505"), ("dcn", "SL911")]
+)
+def test_a_topology_that_is_not_known_or_not_supported(asked, code):
+    machine, findings = machine_for(mesh(X=4), find_hardware("tpu-v5p"), {"X": asked})
+    assert [finding.code for finding in findings] == [code]
+    assert kinds(machine) == {"X": "ring"}
+
+
+def test_more_axes_than_the_torus_has_and_more_gpus_than_a_node_has():
+    four = machine_for(mesh(X=4, Y=4, Z=4, T=4), find_hardware("tpu-v5p"))[1]
+    assert [finding.code for finding in four] == ["SL502"]
+    assert machine_for(mesh(X=4, Y=4, Z=4, T=1), find_hardware("tpu-v5p"))[1] == ()
+    wide = machine_for(mesh(X=8, Y=2), find_hardware("h100"))[1]
+    assert [finding.code for finding in wide] == ["SL502"]
+    assert "16" in wide[0].message
+    assert "8" in wide[0].message
+    assert machine_for(mesh(X=36, Y=2), find_hardware("gb200-nvl72"))[1] == ()
+
+
+def test_axes_of_a_node_share_links_and_axes_of_a_torus_do_not():
+    assert machine_for(mesh(X=4, Y=2), find_hardware("h100"))[0].groups() == (("X", "Y"),)
+    assert machine_for(mesh(X=4, Y=4), find_hardware("tpu-v5p"))[0].groups() == (("X",), ("Y",))
+
+
+def test_what_planning_compares():
+    machine, _ = machine_for(mesh(X=4, Y=8), find_hardware("tpu-v5p"))
+    seconds = collective_timer(machine, {"X": 4, "Y": 8})
+    assert seconds("AllGather", 1e6, ("Y",)) == pytest.approx(7e6 / 1.8e11)
+    assert seconds("AllGather", 1e6, ("X", "Y")) == pytest.approx(31e6 / 3.6e11)
+    slow = collective_timer(machine, {"X": 4, "Y": 8}, latency=True)
+    assert slow("AllGather", 1, ("Y",)) == pytest.approx(4e-6)
+    assert math_rate(machine, "bf16") == 4.59e14
+    assert math_rate(machine, "f32") is None
+    nameless, _ = machine_for(mesh(X=4), None)
+    assert collective_timer(nameless, {"X": 4}) is None
+    assert math_rate(nameless, "bf16") is None
+    assert collective_timer(machine_for(mesh(X=4), find_hardware("v100"))[0], {"X": 4}) is None
+
+
+def test_a_link_knows_whether_its_size_is_odd():
+    machine, _ = machine_for(mesh(X=5, Y=None), None)
+    assert make_link(machine.network("X"), 5, 1.0).odd == 1
+    assert make_link(machine.network("Y"), 4, 1.0).odd == 0

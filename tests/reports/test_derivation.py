@@ -1,0 +1,69 @@
+"""What a derivation says, on plans put together by hand."""
+
+import pytest
+
+from shardlang.api.arguments import COST_NAMES, read_request
+from shardlang.api.stages import plan_text
+from shardlang.cost import estimate
+from shardlang.reports.costs import CostReport
+from shardlang.reports.explanation import Explanation
+from shardlang.rules.plan import Alternative
+
+GATHER = "AllGather_X A[I, J_X] -> A[I, J]\nA[I, J] ·_LOCAL B[J, K] -> C[I, K]"
+SLICE = (
+    "Slice_{X,J} B[J, K] -> B[J_X, K]\nA[I, J_X] ·_LOCAL B[J_X, K] -> C[I, K]{U_X}\nAllReduce_X C[I, K]{U_X} -> C[I, K]"
+)
+
+
+def planned(text, **options):
+    return plan_text(text, "<text>", None, read_request(options, COST_NAMES))
+
+
+def with_alternative(**options):
+    """The plan that gathers A, with the one that slices B as its alternative."""
+    front, machine, plan, findings = planned(GATHER, **options)
+    gather = [step for statement in plan.statements for step in statement.steps]
+    other = [step for statement in planned(SLICE, **options).plan.statements for step in statement.steps]
+    whole = plan.statements[-1]._replace(
+        steps=tuple(gather), alternatives=(Alternative("slice B, then reduce", tuple(other)),)
+    )
+    priced = estimate(plan._replace(statements=(whole,)), machine)
+    return Explanation(CostReport(True, (), priced, front.source, findings))
+
+
+def test_an_alternative_has_its_price_and_when_it_wins():
+    text = str(with_alternative(hardware="tpu-v5p"))
+    shown = text[text.index("Other plans") :]
+    # T_math + T_comms: 2IJK/C + 2IJ/W against 2IJK/(XC) + 4IK/W.
+    assert "a) slice B, then reduce" in shown
+    assert "AllReduce_X C[I, K]{U_X} -> C[I, K]" in shown
+    assert "T_comms   = 4·I·K/W_ici" in shown
+    assert "wins" in shown
+    assert "when" in shown
+
+
+def test_whether_an_alternative_wins_here():
+    small_k = with_alternative(hardware="tpu-v5p", sizes="I=1024,J=65536,K=128,X=4")
+    large_k = with_alternative(hardware="tpu-v5p", sizes="I=1024,J=128,K=65536,X=64")
+    lines = [next(line for line in str(e).splitlines() if line.strip().startswith("wins")) for e in (small_k, large_k)]
+    assert "not here" not in lines[0]
+    assert "here" in lines[0]
+    assert "not here" in lines[1]
+
+
+def test_json_of_an_alternative():
+    (statement,) = with_alternative(hardware="tpu-v5p").to_dict()["statements"]
+    (other,) = statement["alternatives"]
+    assert other["name"] == "slice B, then reduce"
+    assert other["t_comms"]["formula"] == "4*I*K/W_ici"
+    assert [step["kind"] for step in other["steps"]] == ["Slice", "Einsum", "AllReduce"]
+
+
+@pytest.mark.parametrize("form", ["markdown", "latex"])
+def test_an_alternative_in_other_forms(form):
+    assert "slice B, then reduce" in with_alternative().render(form)
+
+
+def test_a_form_that_there_is_not():
+    with pytest.raises(ValueError, match="no form 'html'"):
+        with_alternative().render("html")

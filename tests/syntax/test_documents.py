@@ -1,0 +1,120 @@
+"""Statements taken out of documents, with their places in the document."""
+
+from pathlib import Path
+
+import pytest
+
+from shardlang.source import SourceText
+from shardlang.syntax import document_kind, parse, statement_text
+
+NOTE = Path(__file__).parents[1] / "oracles" / "reading-note.md"
+
+
+def read(text: str, kind: str) -> tuple[list[tuple[str, int, int]], list[tuple[str, str]]]:
+    source = SourceText(text)
+    module, findings = parse(source, kind)
+    places = [(statement, source.position(statement.span.start)) for statement in module.statements]
+    return (
+        [(statement_text(statement), place.line, place.column) for statement, place in places],
+        [(finding.code, source.slice(finding.span)) for finding in findings],
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "statements"),
+    [
+        ("markdown", "We gather $A[I_X] \\to A[I]$ first.", [("A[I_X] -> A[I]", 1, 12)]),
+        ("markdown", "So:\n\n$$\nA[I_X] \\to A[I]\n$$\n", [("A[I_X] -> A[I]", 4, 1)]),
+        ("markdown", "So \\[ A[I_X] \\to A[I] \\] holds", [("A[I_X] -> A[I]", 1, 7)]),
+        ("markdown", "So \\( A[I_X] \\to A[I] \\) holds", [("A[I_X] -> A[I]", 1, 7)]),
+        ("markdown", "```shard\nA[I_X] -> A[I]\nB[J]\n```\nC[K", [("A[I_X] -> A[I]", 2, 1), ("B[J]", 3, 1)]),
+        ("markdown", "~~~ {.shard}\nB[J]\n~~~\n", [("B[J]", 2, 1)]),
+        ("markdown", "```python\nA[I_X] -> A[I]\n```\n", []),
+        ("markdown", "A code span `A[I_X] -> A[I]` in prose", [("A[I_X] -> A[I]", 1, 14)]),
+        ("markdown", "`` B[J] `` and `x = 3` and `f(a)`", [("B[J]", 1, 4)]),
+        ("markdown", "It costs $5 and then $6, see [1] and A[2].", []),
+        ("markdown", "An unclosed $A[I_X] and no more", []),
+        ("markdown", "$A[I]$, $B[J]$ and $C[K]$", [("A[I]", 1, 2), ("B[J]", 1, 10), ("C[K]", 1, 21)]),
+        ("markdown", "$A[I]$ $\\cdot B[I]$", [("A[I] · B[I]", 1, 2)]),
+        ("markdown", "$A[I]$\n$\\to B[I]$", [("A[I] -> B[I]", 1, 2)]),
+        ("markdown", "\\$A[I] \\$ is escaped", []),
+        ("latex", "\\section{A}\nText $A[I]$ % $B[J]$\n", [("A[I]", 2, 7)]),
+        ("latex", "\\begin{align}\nA[I_X] &\\to A[I] \\\\\n&B[J]\n\\end{align}", [("A[I_X] -> A[I]", 2, 1), ("B[J]", 3, 2)]),
+        ("latex", "\\begin{equation*}\\begin{aligned}A[I]\\end{aligned}\\end{equation*}", [("A[I]", 1, 33)]),
+        ("latex", "\\[ A[I_X] \\to A[I] \\]", [("A[I_X] -> A[I]", 1, 4)]),
+        ("latex", "\\verb|A[I]| and \\begin{verbatim}B[J\\end{verbatim}", [("A[I]", 1, 7)]),
+        ("latex", "\\begin{lstlisting}[language=shard]\nB[J]\n\\end{lstlisting}", [("B[J]", 2, 1)]),
+        ("text", "First $$A[I]$$ then [2] and B[", [("A[I]", 1, 9)]),
+    ],
+)  # fmt: skip
+def test_statements_of_a_document(kind: str, text: str, statements: list[tuple[str, int, int]]) -> None:
+    assert read(text, kind) == (statements, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "findings"),
+    [
+        ("$T = V / W$ and $D = 4000$ and $Y(DF)$", [("SL106", "T = V / W"), ("SL106", "D = 4000"), ("SL106", "Y(DF)")]),
+        ("$x \\in [0, 1]$", [("SL106", "x \\in [0, 1]")]),
+        ("$A[I$ and $B[J] ! C$", [("SL102", "["), ("SL106", "B[J] ! C")]),
+        ("$A[I] \\to B[I$", [("SL102", "[")]),
+        ("$A[I] B[I]$", [("SL101", "B")]),
+        ("$A[I]$ is equal to $\\cdot B[I]$", [("SL101", "\\cdot")]),
+        ("```shard\nT = V\nA[I !\n```", [("SL105", "T"), ("SL102", "[")]),
+        ("`A[I_X] -> A[I` and `x[` and `not[ok] ok`", [("SL102", "[")]),
+    ],
+)
+def test_findings_of_a_document(text: str, findings: list[tuple[str, str]]) -> None:
+    assert read(text, "markdown")[1] == findings
+
+
+def test_reading_note_has_no_error_of_syntax() -> None:
+    source = SourceText(NOTE.read_text("utf-8"))
+    module, findings = parse(source, "markdown")
+    assert {finding.code for finding in findings} == {"SL106"}
+    formulas = {source.slice(finding.span) for finding in findings}
+    assert formulas >= {
+        "T_{total} = \\frac{V}{W_{ici}}",
+        "D = 4000, F = 4000",
+        "Y(DF)",
+        "X",
+        "max(T_{math}, T_{comms})",
+    }
+    assert [(source.position(item.span.start).line, statement_text(item)) for item in module.statements] == [
+        (15, "X[B, D] · Y[D, F] -> Z[B, F]"),
+        (15, "X[B, D]"),
+        (15, "Y[D, F]"),
+        (15, "Z[B, F]"),
+        (17, "X[B, D]"),
+        (23, "A[I, J]"),
+        (25, "A[I_X, J]"),
+        (27, "A[I_X, J]"),
+        (27, "A[I_Y, J]"),
+        (27, "A[I_Y, J_X]"),
+        (31, "A[I, J_X] · B[J, K] -> C[I, K]"),
+        (35, "AllGather_X[I, J_X] -> A[I, J]"),
+        (35, "A[I, J] · B[J, K] -> C[I, K]"),
+        (43, "A[I, J_X] · B[J_X, L] -> C[I, K]"),
+        (47, "A[I, J_X] ·_LOCAL B[J_X, L] -> C[I, K]{U_X}"),
+        (49, "C[I, K]"),
+        (51, "AllReduce_Y A[I_X, J]{U_Y} -> A[I_X, J]"),
+        (55, "ReduceScatter_{Y,J} A[I_X, J]{U_Y} -> A[I_X, J_Y]"),
+        (55, "AllGather_Y A[I_X, J_Y] -> A[I_X, J]"),
+        (59, "[A, B_X] -> [A_X, B]"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("notes.md", "markdown"),
+        ("a.b/NOTES.MARKDOWN", "markdown"),
+        ("paper.tex", "latex"),
+        ("mail.txt", "text"),
+        ("plan.shard", None),
+        ("-", None),
+        ("md", None),
+    ],
+)
+def test_kind_of_a_document(name: str, kind: str | None) -> None:
+    assert document_kind(name) == kind

@@ -1,0 +1,60 @@
+"""The table of operations by name."""
+
+import pytest
+
+from shardlang.syntax.operations import BY_NAME, FUNCTIONS, OPERATIONS, all_spellings, find_operation, is_monotone
+
+
+@pytest.mark.parametrize(
+    ("spelling", "name"),
+    [
+        ("AllGather", "AllGather"),
+        ("all_gather", "AllGather"),
+        ("psum", "AllReduce"),
+        ("psum_scatter", "ReduceScatter"),
+        ("all_to_all", "AllToAll"),
+        ("ppermute", "CollectivePermute"),
+        ("Softmax", "softmax"),
+        ("swish", "silu"),
+        ("GELU", "gelu"),
+        ("Slice", "Slice"),
+    ],
+)
+def test_spelling_finds_its_operation(spelling: str, name: str) -> None:
+    found = find_operation(spelling)
+    assert found is not None
+    assert found.name == name
+
+
+def test_other_capitals_do_not_count_where_exactness_is_asked() -> None:
+    assert find_operation("mask", exact=True) is None
+    assert find_operation("nothing") is None
+
+
+def test_no_spelling_means_two_operations() -> None:
+    folded = [spelling.casefold() for item in OPERATIONS for spelling in {item.name, *item.aliases}]
+    owners: dict[str, set[str]] = {}
+    for item in OPERATIONS:
+        for spelling in (item.name, *item.aliases):
+            owners.setdefault(spelling.casefold(), set()).add(item.name)
+    assert len(folded) == len(all_spellings())
+    assert [spelling for spelling, names in owners.items() if len(names) > 1] == []
+
+
+def test_kinds() -> None:
+    assert {item.kind for item in OPERATIONS} == {
+        "collective",
+        "free",
+        "reduction",
+        "normalisation",
+        "lookup",
+        "function",
+    }
+    assert FUNCTIONS["gelu"] == 1
+    assert FUNCTIONS["maximum"] == 2
+    assert len(BY_NAME) == len(OPERATIONS)
+
+
+@pytest.mark.parametrize(("name", "rises"), [("exp", True), ("relu", True), ("tanh", True), ("gelu", False), ("abs", False), ("sum", False)])  # fmt: skip
+def test_monotone_functions(name: str, rises: bool) -> None:
+    assert is_monotone(name) is rises
