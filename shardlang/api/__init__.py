@@ -18,7 +18,7 @@ The options replace what the text says, with a note. A keyword that cannot be us
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from shardlang.api.arguments import COST_NAMES, PLAN_NAMES, TEXT_NAMES, OptionError, Request, read_request
+from shardlang.api.arguments import CHECK_NAMES, COST_NAMES, TEXT_NAMES, OptionError, Request, read_request
 from shardlang.api.stages import Front, Planned, plan_text, rate_findings, read_text, shown
 from shardlang.diagnostics import Diagnostic
 from shardlang.reports.objects import CheckReport, finding_reports
@@ -27,7 +27,7 @@ from shardlang.source import SourceText
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from shardlang.api.keywords import CostKeywords, PlanKeywords, TextKeywords
+    from shardlang.api.keywords import CheckKeywords, CostKeywords, TextKeywords
     from shardlang.reports.costs import CostReport, CrossoverReport
     from shardlang.reports.explanation import Explanation
     from shardlang.reports.parsed import ParseReport
@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 
-def check(text: str | bytes, **keywords: "Unpack[PlanKeywords]") -> CheckReport:
+def check(text: str | bytes, **keywords: "Unpack[CheckKeywords]") -> CheckReport:
     """Return what is wrong with `text`, and the steps of every statement.
 
     A bare array is checked, and has no steps. `bytes_received` is exact: bytes that one device receives, at
@@ -54,7 +54,7 @@ def check(text: str | bytes, **keywords: "Unpack[PlanKeywords]") -> CheckReport:
     """
     from shardlang.reports.checked import checked_statements
 
-    request = read_request(keywords, (*PLAN_NAMES, "alternatives"))
+    request = read_request(keywords, CHECK_NAMES)
     planned = _plan(text, keywords, request, keywords.get("alternatives", True))
     front = planned.front
     findings = _with_fixes(planned, shown(front, planned.findings, request), keywords, request)

@@ -49,6 +49,7 @@ PLAN_NAMES = (
     "uneven",
     "explicit",
 )
+CHECK_NAMES = (*PLAN_NAMES, "alternatives")
 COST_NAMES = (*PLAN_NAMES, "model", "roofs", "comms")
 
 
@@ -61,6 +62,8 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
         if name not in known:
             close = did_you_mean(name, known)
             raise TypeError(f"there is no keyword {name!r}." + (f" Did you mean {close!r}?" if close else ""))
+    if given.get("document") is not None:
+        _choice("document", given["document"], ("markdown", "latex", "text"))
     default = given.get("defaults") or {}
     return Request(
         options=_options(given),

@@ -16,7 +16,7 @@ class TextKeywords(TypedDict, total=False):
 
 
 class PlanKeywords(TextKeywords, total=False):
-    """Keywords of `check`."""
+    """Keywords of everything that plans."""
 
     sizes: Mapping[str, float] | str | None
     hardware: str | PathLike[str] | None
@@ -25,9 +25,14 @@ class PlanKeywords(TextKeywords, total=False):
     reduce_dtype: str | None
     latency: bool
     idle_axes: bool
-    alternatives: bool
     uneven: bool
     explicit: bool
+
+
+class CheckKeywords(PlanKeywords, total=False):
+    """Keywords of `check`. alternatives: list other correct plans too (the default), which takes longer."""
+
+    alternatives: bool
 
 
 class CostKeywords(PlanKeywords, total=False):

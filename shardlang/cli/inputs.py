@@ -25,7 +25,7 @@ class Input(NamedTuple):
         """Return the keywords of `shardlang.api` for this text: name and kind, the project's defaults, what was given."""
         if options.get("sizes"):
             options = {**options, "sizes": ",".join(options["sizes"])}
-        chosen = {name: value for name, value in options.items() if value not in (None, (), False)}
+        chosen = {name: value for name, value in options.items() if value is not None and value != ()}
         return {"name": self.name, "document": self.document, "defaults": defaults, **chosen}
 
 

@@ -1,6 +1,7 @@
 """When one price is larger than another, in the form that people write: `B/X > C/W_ici`."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from sympy import Expr, Integer, Symbol
@@ -59,6 +60,7 @@ def difference(larger: Sequence[Term], smaller: Sequence[Term]) -> tuple[list[Te
     return positive, negative
 
 
+@lru_cache(maxsize=64)
 def compare(larger: Expr, smaller: Expr, sizes: frozenset[Symbol]) -> Condition:
     """Return the condition under which `larger > smaller`; `sizes` are the symbols that belong on the left."""
     positive, negative = difference(t.terms_of(larger), t.terms_of(smaller))

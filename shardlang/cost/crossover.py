@@ -161,13 +161,9 @@ def _other_conditions(
     first: Roof, second: Roof, pairs: Sequence[tuple[Roof, Roof]], sizes: frozenset[Symbol]
 ) -> list[str]:
     """Return the conditions of the same roof against the other groups of links of the same network."""
-    conditions = []
-    for a, b in pairs:
-        if a == first and b != second and ":" in b.name and ":" in second.name:
-            condition = compare(a.time, b.time, sizes)
-            if condition.relation != "always":
-                conditions.append(condition.text)
-    return conditions
+    others = (b for a, b in pairs if a == first and b != second and ":" in b.name and ":" in second.name)
+    conditions = (compare(first.time, other.time, sizes) for other in others)
+    return [condition.text for condition in conditions if condition.relation != "always"]
 
 
 def _solve(

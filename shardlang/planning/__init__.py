@@ -2,7 +2,7 @@
 
 from itertools import count
 
-from shardlang.planning.computation import Context
+from shardlang.planning.context import Context
 from shardlang.planning.settings import DEFAULTS, Settings, sizes_of
 from shardlang.planning.statement import Planner, arrays
 from shardlang.planning.tree import Tables
@@ -27,7 +27,7 @@ def plan(program: Program, settings: Settings = DEFAULTS) -> Plan:
             made[id(op)] = next(name for name in names if name not in taken)
         return made[id(op)]
 
-    context = Context(program, Tables(sizes_of(program, settings.uneven)), settings, fresh, {}, {})
+    context = Context(program, Tables(sizes_of(program, settings.uneven)), settings, fresh, {}, {}, [])
     planner = Planner(context, taken)
     plans = [entry for statement in program.statements if (entry := planner.plan(statement)) is not None]
     return Plan(program, tuple(plans), tuple(planner.findings))

@@ -8,8 +8,6 @@ from collections.abc import Callable
 
 from shardlang.planning import tree
 from shardlang.planning.computation import (
-    Context,
-    Goal,
     Inferred,
     cost_of,
     emit,
@@ -18,8 +16,10 @@ from shardlang.planning.computation import (
     is_known,
     used_axes,
 )
+from shardlang.planning.context import Context, Goal
 from shardlang.planning.search import Objective
 from shardlang.planning.settings import objective_for
+from shardlang.planning.space import TooLargeError
 from shardlang.pricing import steps as pricing
 from shardlang.rules.plan import COLLECTIVES, Alternative, Step
 from shardlang.semantics.dtypes import dtype_bytes
@@ -47,7 +47,7 @@ def alternatives(context: Context, op: Op, goal: Goal, made: Inferred) -> tuple[
             for form in _likely_forms(branch, active, context, objective, target):
                 steps, cost = _forced(context, op, goal, node, branch, form, active, objective)
                 found.setdefault(tuple(step.text for step in steps), (cost, steps))
-    except tree.TooLargeError:
+    except TooLargeError:
         return ()
     found.pop(tuple(step.text for step in made.steps), None)
     price = Price(context)
@@ -60,7 +60,9 @@ def alternatives(context: Context, op: Op, goal: Goal, made: Inferred) -> tuple[
         steps for index, steps in enumerate(kept) if not any(price.never_worse(other, steps) for other in kept[:index])
     ]
     others = tuple(Alternative(name_of(steps), steps, price.wins_when(steps, made.steps)) for steps in kept[:MOST])
-    return (*_over_idle_axes(context, op, goal, made), *others)
+    usual = (Alternative("as with sizes open", made.usual, "never"),) if made.usual else ()
+    rest = tuple(other for other in others if other.steps != made.usual)
+    return (*_over_idle_axes(context, op, goal, made), *usual, *rest)
 
 
 def _over_idle_axes(context: Context, op: Op, goal: Goal, made: Inferred) -> tuple[Alternative, ...]:

@@ -193,7 +193,7 @@ def _place_excess(draft: Draft, dim: str, index: int, other: int, excess: list[s
         if slice_other and draft.free(other, axis):
             draft.lists[index][dim].append(axis)
             draft.lists[other][dim].append(axis)
-        elif kept is not None and kept in draft.lists[index]:
+        elif kept is not None and kept in draft.lists[index] and draft.free(index, axis):
             draft.lists[index][kept].append(axis)
         elif kept is not None and kept in draft.lists[other] and draft.free(other, axis):
             draft.lists[other][kept].append(axis)

@@ -4,75 +4,32 @@ Source: NOTATION section 5. With every size of the statement known the best plan
 (`tree`), else the rule for symbolic sizes (`choose`), from the leaves up.
 """
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from shardlang.planning import tree
-from shardlang.planning.build import Purpose, constant_value, local_step, moved, signature_for
+from shardlang.planning.build import Purpose, local_step, signature_for
 from shardlang.planning.choose import Open, choose
-from shardlang.planning.search import FREE_STEP, ZERO, Cost, Objective, add, explore, path
-from shardlang.planning.settings import FEMTOSECONDS, Settings, objective_for
-from shardlang.planning.space import Move, Sizes
+from shardlang.planning.context import Context, Goal
+from shardlang.planning.routes import follow, route
+from shardlang.planning.search import FREE_STEP, ZERO, Cost, Objective, add
+from shardlang.planning.settings import FEMTOSECONDS, objective_for
+from shardlang.planning.space import TooLargeError
 from shardlang.rules.local import LocalProblem, local_result
 from shardlang.rules.plan import COLLECTIVES, FREE_STEPS, LOCAL_STEPS, Step, Value
 from shardlang.rules.signature import Signature, signature_of
-from shardlang.semantics.dtypes import dtype_bytes
-from shardlang.semantics.program import Constant, Expr, Op, Program, Ref
-from shardlang.semantics.sharding import ArrayType, Sharding
-
-
-class Context(NamedTuple):
-    """What planning one statement needs to know.
-
-    tables: what the statements of a text share. fresh: gives the name of an intermediate. solved, routes: the
-    plans of expressions and the ways between layouts that were searched before.
-    """
-
-    program: Program
-    tables: tree.Tables
-    settings: Settings
-    fresh: Callable[[Op], str]
-    solved: dict[object, tree.Chosen | None]
-    routes: dict[object, list[Move] | None]
-
-    @property
-    def sizes(self) -> Sizes:
-        """The sizes of the text as numbers."""
-        return self.tables.sizes
-
-    def dtype(self, name: str | None, written: str | None) -> str:
-        """Return the element type of an array: as written, as declared, else the plan's."""
-        return written or self.program.declared_types.get(name or "", self.program.dtype)
-
-    def width(self, dtype: str | None) -> float:
-        """Return the bytes of one element."""
-        return dtype_bytes(dtype or self.program.dtype).value or 0.0
-
-    def value(self, leaf: Ref | Constant) -> Value:
-        """Return a leaf of an expression as a value."""
-        if isinstance(leaf, Constant):
-            return constant_value(leaf)
-        return Value(leaf.name, leaf.type._replace(dtype=self.dtype(leaf.name, leaf.type.dtype)))
-
-
-class Goal(NamedTuple):
-    """What the statement is to make: its name, element type, and layout (None: to be inferred)."""
-
-    name: str | None
-    dtype: str
-    sharding: Sharding | None
+from shardlang.semantics.program import Constant, Expr, Op, Ref
+from shardlang.semantics.sharding import Sharding
 
 
 class Inferred(NamedTuple):
     """Steps in order and the value that they make.
 
-    bounded: the search stopped at its bound. usual: the steps by the rule for symbolic sizes, where they differ;
+    usual: the steps by the rule for symbolic sizes, where they differ;
     gain: the part of their price that this plan saves.
     """
 
     steps: tuple[Step, ...]
     value: Value
-    bounded: bool = False
     usual: tuple[Step, ...] = ()
     gain: float = 0.0
 
@@ -107,14 +64,16 @@ def infer(context: Context, op: Op, goal: Goal, free_only: bool = False) -> Infe
 
 def _by_rule(context: Context, op: Op, goal: Goal, usual: Inferred | Unplanned | None) -> Inferred | None:
     """Return the plan of the rule; where an intermediate has no natural layout, the one with the fewest collectives."""
-    return usual if isinstance(usual, Inferred) else _searched(context, op, goal, False)
+    if isinstance(usual, Inferred):
+        return usual
+    return _searched(context, op, goal, False) or _settled(context, op, goal)
 
 
 def _best(context: Context, op: Op, goal: Goal, usual: Inferred | None) -> Inferred | None:
     """Return the best plan for known sizes, with the plan of the symbolic rule as what is to be beaten."""
     assert goal.sharding is not None
     if usual is None:
-        return _searched(context, op, goal, False)
+        return _searched(context, op, goal, False) or _settled(context, op, goal)
     active = active_axes(context, op, goal.sharding)
     if not _communicates(usual.steps) and all(_splits(step, active) for step in usual.steps):
         return usual  # nothing is moved, and every axis shares the arithmetic: nothing can be cheaper
@@ -189,10 +148,20 @@ def active_axes(context: Context, expr: Expr, wanted: Sharding | None) -> tuple[
     return (*everything, *(axis for axis in used if axis not in order))
 
 
-# --- the rule for symbolic sizes ---------------------------------------------------------------------------
+def _settled(context: Context, op: Op, goal: Goal) -> Inferred | None:
+    """Return a plan for when the search is too large: an intermediate without a natural layout is taken as if wanted whole."""
+    made = _symbolic(context, op, goal, False, settle=True)
+    return made if isinstance(made, Inferred) else None
 
 
-def _symbolic(context: Context, op: Op, goal: Goal, free_only: bool) -> Inferred | Unplanned | None:
+def whole(dims: tuple[str, ...]) -> Sharding:
+    """Return the layout of an array that every device holds whole."""
+    return Sharding(((),) * len(dims))
+
+
+def _symbolic(
+    context: Context, op: Op, goal: Goal, free_only: bool, settle: bool = False
+) -> Inferred | Unplanned | None:
     steps: list[Step] = []
     operands: list[Value] = []
     for arg in op.args:
@@ -200,13 +169,15 @@ def _symbolic(context: Context, op: Op, goal: Goal, free_only: bool) -> Inferred
             operands.append(context.value(arg))
             continue
         inner = Goal(context.fresh(arg), context.program.dtype, None)
-        made = _symbolic(context, arg, inner, free_only)
+        made = _symbolic(context, arg, inner, free_only, settle)
         if made is None or isinstance(made, Unplanned):
             return made if goal.sharding is None and made is not None else None
         steps += made.steps
         operands.append(made.value)
     signature = signature_for(op, tuple(operands))
     layouts = choose(signature, tuple(value.type.sharding for value in operands), goal.sharding, free_only)
+    if isinstance(layouts, Open) and settle:
+        layouts = choose(signature, tuple(value.type.sharding for value in operands), whole(op.dims))
     if isinstance(layouts, Open):
         return Unplanned(layouts, op, tuple(operands))
     ready: list[Value] = []
@@ -232,55 +203,6 @@ def _symbolic(context: Context, op: Op, goal: Goal, free_only: bool) -> Inferred
     return Inferred((*steps, *more), value)
 
 
-def route(context: Context, array: ArrayType, target: Sharding, free_only: bool = False) -> list[Move] | None:
-    """Return the cheapest steps from the layout of `array` to `target`, None if there are none.
-
-    Only axes that one of the two uses take part, unless idle axes are asked for. With a size open, an axis that
-    stays on its dimension is not gathered on the way (NOTATION section 5: the permute comes first), and nothing is
-    masked that is not to be pending.
-    """
-    source = array.sharding
-    if source == target:
-        return []
-    key = (array, target, free_only)
-    if key not in context.routes:
-        context.routes[key] = _find_route(context, array, target, free_only)
-    return context.routes[key]
-
-
-def _find_route(context: Context, array: ArrayType, target: Sharding, free_only: bool) -> list[Move] | None:
-    source = array.sharding
-    used = dict.fromkeys((*source.used(), *target.used()))
-    order = [axis.name for axis in context.program.mesh.axes]
-    active = tuple(order) if context.settings.idle_axes else tuple(used)
-    known = not any(context.sizes.open_dim(dim) for dim in array.dims) and not any(map(context.sizes.open_axis, active))
-    kinds = tuple(dict.fromkeys(side.kind for side in (source, target) if side.pending)) or ("sum",)
-    objective = objective_for(context.settings, context.sizes, known, free_only)
-    try:
-        if known or free_only:
-            space = context.tables.space(array.dims, active, kinds)
-        else:
-            anchored = tuple(frozenset(a) & frozenset(b) for a, b in zip(source.axes, target.axes, strict=True))
-            space = context.tables.space(array.dims, active, kinds, target.pending, anchored)
-    except tree.TooLargeError:
-        return None
-    reached = explore(space, context.width(array.dtype), {source: (ZERO, None)}, objective, target)
-    return path(reached, target)[1] if target in reached else None
-
-
-def follow(value: Value, moves: list[Move], purpose: Purpose) -> tuple[Value, list[Step]]:
-    """Return the value after `moves`, and the steps."""
-    steps = []
-    for move in moves:
-        step = moved(value, move, purpose)
-        steps.append(step)
-        value = step.result
-    return value, steps
-
-
-# --- the search for known sizes ----------------------------------------------------------------------------
-
-
 def _searched(context: Context, op: Op, goal: Goal, free_only: bool, limit: Cost | None = None) -> Inferred | None:
     """Return the best plan of the search space, no dearer than `limit`; None if there is none."""
     assert goal.sharding is not None
@@ -293,9 +215,9 @@ def _searched(context: Context, op: Op, goal: Goal, free_only: bool, limit: Cost
         search = tree.Search(active, context.tables, objective, maskable, limit)
         try:
             solved = tree.solve(node, search, goal.sharding)
-        except tree.TooLargeError:
-            planned = _symbolic(context, op, goal, free_only)
-            return planned._replace(bounded=True) if isinstance(planned, Inferred) else None
+        except TooLargeError:
+            context.bounded.append("the search for the best plan")
+            return None
         found = goal.sharding in solved.reached
         context.solved[key] = tree.chosen(node, solved, goal.sharding) if found else None
     plan = context.solved[key]
@@ -336,7 +258,7 @@ def _natural_layout(context: Context, op: Op, usual: Unplanned | None, free_only
     node = expression_node(context, op, context.program.dtype)
     try:
         solved = tree.solve(node, tree.Search(active_axes(context, op, None), context.tables, objective, ()))
-    except tree.TooLargeError:
+    except TooLargeError:
         return usual
     formed = [(reached.cost, sharding) for sharding, reached in solved.reached.items() if reached.before is None]
     return min(formed)[1] if formed else usual

@@ -4,20 +4,20 @@ from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.planning import tree
 from shardlang.planning.build import signature_for, spoken
 from shardlang.planning.computation import (
-    Context,
-    Goal,
     Inferred,
     Unplanned,
     active_axes,
     expression_node,
     infer,
     is_known,
-    route,
+    whole,
 )
-from shardlang.planning.search import Cost
+from shardlang.planning.context import Context, Goal
+from shardlang.planning.routes import route
 from shardlang.planning.settings import objective_for
+from shardlang.planning.space import TooLargeError
 from shardlang.rules.local import LocalProblem, local_result
-from shardlang.rules.plan import COLLECTIVES, Value
+from shardlang.rules.plan import COLLECTIVES, LOCAL_STEPS, Value
 from shardlang.rules.text import subscript_text, value_text
 from shardlang.semantics.program import Computation, Op, Statement
 from shardlang.semantics.sharding import ArrayType, Sharding, array_text, axes_text, dim_text
@@ -32,8 +32,8 @@ def refuse_open(
 ) -> Diagnostic:
     """Return the finding for a result that the operands do not decide, with the layouts to choose from."""
     question, op = unplanned.question, unplanned.op
-    first = unplanned.operands[0]
     axis = question.axis
+    first = next(value for value in unplanned.operands if axis in value.type.sharding.used())
     if question.kind == "clash":
         dims = " and ".join(f"`{dim_text(dim)}`" for dim in question.dims)
         message = f"`{axis}` would shard both {dims} of the result: a mesh axis can be used once in an array"
@@ -64,23 +64,29 @@ def _ways(operands: tuple[Value, ...], dim: str) -> str:
 
 
 def choices(context: Context, op: Op, statement: Statement, name: str) -> list[str]:
-    """Return the statement with each layout of the result that the fewest collectives lead to, cheapest first."""
-    found: dict[Sharding, Cost] = {}
+    """Return the statement with each layout of the result that few collectives lead to, cheapest first."""
     objective = objective_for(context.settings, context.sizes, is_known(context, op))
     active = active_axes(context, op, None)
     node = expression_node(context, op, context.program.dtype)
     try:
         solved = tree.solve(node, tree.Search(active, context.tables, objective, ()))
-    except tree.TooLargeError:
-        return []
-    for sharding, reached in solved.reached.items():
-        if reached.before is None:
-            found[sharding] = reached.cost
+    except TooLargeError:
+        made = infer(context, op, Goal(name, context.program.dtype, whole(op.dims)))
+        formed = (
+            [step.result.type.sharding for step in made.steps if step.kind in LOCAL_STEPS]
+            if isinstance(made, Inferred)
+            else []
+        )
+        return [_asking(context, op, statement, name, formed[-1])] if formed else []
     count = 1 if objective.price_first else 0
-    least = min((cost[count] for cost in found.values()), default=0)
-    ranked = sorted((cost, sharding) for sharding, cost in found.items() if cost[count] == least)
-    source = source_text(context, statement)
-    return [f"{source} -> {array_text(name, ArrayType(op.dims, sharding))}" for _, sharding in ranked[:CHOICES]]
+    costs = {sharding: reached.cost for sharding, reached in solved.reached.items()}
+    least = min((cost[count] for cost in costs.values()), default=0)
+    ranked = sorted((cost, sharding) for sharding, cost in costs.items() if cost[count] <= least + 1)
+    return [_asking(context, op, statement, name, sharding) for _, sharding in ranked[:CHOICES]]
+
+
+def _asking(context: Context, op: Op, statement: Statement, name: str, sharding: Sharding) -> str:
+    return f"{source_text(context, statement)} -> {array_text(name, ArrayType(op.dims, sharding))}"
 
 
 def refuse_local(context: Context, statement: Statement, body: Computation, goal: Goal, word: str) -> Diagnostic:

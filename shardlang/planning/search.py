@@ -9,13 +9,12 @@ from collections.abc import Mapping
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-from shardlang.planning.space import Move, Price, Space
+from shardlang.planning.space import Budget, Move, Price, Space
 from shardlang.rules.plan import FREE_STEPS
 from shardlang.semantics.sharding import Sharding
 
 Cost = tuple[int, int, int, int]
 ZERO: Cost = (0, 0, 0, 0)
-STATE_BOUND = 20_000
 
 
 def add(a: Cost, b: Cost) -> Cost:
@@ -64,28 +63,35 @@ def explore(
     element_bytes: float,
     sources: Mapping[Sharding, tuple[Cost, object]],
     objective: Objective,
+    budget: Budget,
     target: Sharding | None = None,
     limit: Cost | None = None,
 ) -> dict[Sharding, Reached]:
-    """Return the cheapest way to every layout, or to those no dearer than `target` or `limit` (Dijkstra)."""
+    """Return the cheapest way to every layout, or to those no dearer than `target` or `limit` (Dijkstra).
+
+    Raises TooLargeError when the budget is spent.
+    """
     done: dict[Sharding, Reached] = {}
-    best: dict[Sharding, Cost] = {}
-    queue: list[tuple[Cost, int, Sharding, Reached]] = []
+    best: dict[Sharding, tuple[int, int, int, int, bool]] = {}
+    queue: list[tuple[tuple[int, int, int, int, bool], int, Sharding, Reached]] = []
     serial = 0
     for sharding, (cost, origin) in sources.items():
         if limit is None or cost <= limit:
-            best[sharding] = cost
-            heappush(queue, (cost, serial, sharding, Reached(cost, None, None, origin)))
+            best[sharding] = (*cost, False)
+            heappush(queue, (best[sharding], serial, sharding, Reached(cost, None, None, origin)))
             serial += 1
     while queue:
-        cost, _, sharding, reached = heappop(queue)
+        _, _, sharding, reached = heappop(queue)
         if sharding in done:
             continue
+        cost = reached.cost
         done[sharding] = reached
-        if sharding == target or len(done) > STATE_BOUND:
+        if sharding == target:
             break
         elements = space.local_elements(sharding)
-        for move in space.moves(sharding, objective.free_only):
+        moves = space.moves(sharding, objective.free_only)
+        budget.spend(len(moves))
+        for move in moves:
             result = move.result
             if result in done:
                 continue
@@ -93,9 +99,11 @@ def explore(
                 total = add(cost, FREE_STEP)
             else:
                 total = add(cost, objective.collective(move.kind, elements, element_bytes, move.axes))
-            if (result not in best or total < best[result]) and (limit is None or total <= limit):
-                best[result] = total
-                heappush(queue, (total, serial, result, Reached(total, sharding, move)))
+            # Where two ways cost the same, the permute comes first: a way that ends in one gives place to another.
+            rank = (*total, move.kind == "CollectivePermute")
+            if (result not in best or rank < best[result]) and (limit is None or total <= limit):
+                best[result] = rank
+                heappush(queue, (rank, serial, result, Reached(total, sharding, move)))
                 serial += 1
     return done
 

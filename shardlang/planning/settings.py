@@ -59,6 +59,8 @@ def objective_for(settings: Settings, sizes: Sizes, known: bool, free_only: bool
         seconds = settings.collective_time
 
         def price(kind: str, operand_bytes: float, axes: tuple[str, ...]) -> int:
+            if kind == "AllReduce":  # rounded as its two halves are, so that it never costs more than they do
+                return 2 * round(seconds("ReduceScatter", operand_bytes, axes) * FEMTOSECONDS)
             return round(seconds(kind, operand_bytes, axes) * FEMTOSECONDS)
 
     else:

@@ -13,6 +13,11 @@ from shardlang.semantics.sharding import Sharding, dim_text, is_anonymous
 NOMINAL_AXIS = 8
 NOMINAL_DIM = 8**7
 
+# A step takes some five microseconds to look at.
+STEPS_A_STATEMENT = 150_000
+STEPS_A_TEXT = 1_500_000
+MOST_LAYOUTS = 7_000
+
 
 class Sizes(NamedTuple):
     """Numbers for the search. A name that is not there, or is in `open_axes` or `open_dims`, has only a nominal size."""
@@ -69,11 +74,34 @@ class Move(NamedTuple):
     result: Sharding
 
 
+class TooLargeError(Exception):
+    """The search space is larger than the bound, or the work for this statement is spent."""
+
+
+class Budget:
+    """How many steps searches may still look at: for the statement in work, and for the whole text."""
+
+    def __init__(self) -> None:
+        self._text = STEPS_A_TEXT
+        self._statement = STEPS_A_STATEMENT
+
+    def renew(self) -> None:
+        """Begin a statement."""
+        self._statement = STEPS_A_STATEMENT
+
+    def spend(self, count: int) -> None:
+        """Take note of `count` steps. Raises TooLargeError when nothing is left."""
+        self._statement -= count
+        self._text -= count
+        if self._statement < 0 or self._text < 0:
+            raise TooLargeError
+
+
 class Space:
     """All layouts of an array with dimensions `dims` over the mesh axes `active`, pending in one of `kinds`.
 
-    Only axes in `maskable` (None: every one) may become pending by a free step, and no axis that `anchored` has
-    for a dimension leaves it.
+    Only axes in `maskable` (None: every one) may become pending by a free step. No axis that `target` has on a
+    dimension is gathered, nor leaves that dimension (None: every one may).
     """
 
     def __init__(
@@ -83,14 +111,15 @@ class Space:
         sizes: Sizes,
         kinds: Iterable[str] = ("sum",),
         maskable: tuple[str, ...] | None = None,
-        anchored: tuple[frozenset[str], ...] | None = None,
+        target: Sharding | None = None,
     ) -> None:
         self.dims = dims
         self.active = active
         self.sizes = sizes
         self.kinds = tuple(dict.fromkeys(kinds)) or ("sum",)
         self.maskable = active if maskable is None else maskable
-        self.anchored = anchored or (frozenset(),) * len(dims)
+        self._anchored = tuple(map(frozenset, target.axes)) if target is not None else (frozenset[str](),) * len(dims)
+        self._kept = frozenset[str]().union(*self._anchored)
         self._elements = 1
         for dim in dims:
             self._elements *= sizes.dim(dim)
@@ -142,7 +171,7 @@ class Space:
                     yield Move(step, (axis,), (), Sharding(sharding.axes, pending, kind))
         if "sum" in kinds:
             for index, axes in enumerate(sharding.axes):
-                if axes and axes[-1] in self.maskable and axes[-1] not in self.anchored[index]:
+                if axes and axes[-1] in self.maskable and axes[-1] not in self._kept:
                     pending = tuple(sorted((*sharding.pending, axes[-1])))
                     cut = self._with(sharding, {index: axes[:-1]})
                     yield Move("Pad", (axes[-1],), (self.dims[index],), Sharding(cut, pending))
@@ -160,7 +189,7 @@ class Space:
                             yield Move("ReduceScatter", order, (self.dims[index],), result)
 
     def _gathers(self, sharding: Sharding) -> Iterator[Move]:
-        for lengths in product(*(range(count + 1) for count in self._loose(sharding))):
+        for lengths in product(*(range(_loose(axes, self._kept) + 1) for axes in sharding.axes)):
             if not any(lengths):
                 continue
             kept = tuple(axes[: len(axes) - n] for axes, n in zip(sharding.axes, lengths, strict=True))
@@ -168,17 +197,9 @@ class Space:
             dims = tuple(dim for dim, n in zip(self.dims, lengths, strict=True) if n)
             yield Move("AllGather", gone, dims, Sharding(kept, sharding.pending, sharding.kind))
 
-    def _loose(self, sharding: Sharding) -> list[int]:
-        """Return for each dimension how many minor axes may leave it."""
-        counts = []
-        for axes, anchored in zip(sharding.axes, self.anchored, strict=True):
-            held = max((index + 1 for index, axis in enumerate(axes) if axis in anchored), default=0)
-            counts.append(len(axes) - held)
-        return counts
-
     def _exchanges(self, sharding: Sharding) -> Iterator[Move]:
-        for source, (axes, loose) in enumerate(zip(sharding.axes, self._loose(sharding), strict=True)):
-            for count in range(1, loose + 1):
+        for source, axes in enumerate(sharding.axes):
+            for count in range(1, _loose(axes, self._anchored[source]) + 1):
                 moved = axes[len(axes) - count :]
                 for target, there in enumerate(sharding.axes):
                     if target != source and self.sizes.divides(self.dims[target], there + moved):
@@ -220,6 +241,11 @@ class Space:
         for index in range(len(self.active)):
             total *= len(self.dims) + 2 + index
         return total
+
+
+def _loose(axes: tuple[str, ...], held: frozenset[str]) -> int:
+    """Return how many minor axes may leave a dimension that holds on to some."""
+    return len(axes) - max((index + 1 for index, axis in enumerate(axes) if axis in held), default=0)
 
 
 def same_count(sizes: Sizes, axes: tuple[str, ...]) -> tuple[int, tuple[str, ...]]:

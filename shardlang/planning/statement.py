@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from shardlang.diagnostics import Diagnostic
 from shardlang.planning.alternatives import alternatives
 from shardlang.planning.build import Purpose, spoken
-from shardlang.planning.computation import Context, Goal, Inferred, Unplanned, follow, infer, route
+from shardlang.planning.computation import Inferred, Unplanned, infer
+from shardlang.planning.context import Context, Goal
 from shardlang.planning.explicit import check_collective
 from shardlang.planning.names import Names
 from shardlang.planning.refusals import refuse_local, refuse_open
+from shardlang.planning.routes import follow, route
 from shardlang.rules.plan import COLLECTIVES, Alternative, StatementPlan, Step, Value
 from shardlang.rules.text import value_text
 from shardlang.semantics.program import BareArray, Collective, Computation, Declared, Expr, Op, Ref, Reshard, Statement
@@ -26,6 +28,16 @@ class Planner:
 
     def plan(self, statement: Statement) -> StatementPlan | None:
         """Return the plan of one statement, None for a declaration."""
+        self.context.tables.budget.renew()
+        self.context.bounded.clear()
+        made = self._plan(statement)
+        if self.context.bounded:
+            what = " and ".join(dict.fromkeys(self.context.bounded))
+            message = f"{what} stopped at a bound: these steps are correct, and there may be cheaper ones"
+            self.findings.append(Diagnostic("SL603", message, statement.span))
+        return made
+
+    def _plan(self, statement: Statement) -> StatementPlan | None:
         body = statement.body
         if isinstance(body, Declared):
             if body.array is not None and statement.ok:
@@ -80,9 +92,6 @@ class Planner:
                 finding = Diagnostic("SL404", message, statement.span)
             self.findings.append(finding)
             return None
-        if made.bounded:
-            message = "the search for the best plan stopped at its bound; this plan follows the rule for symbolic sizes"
-            self.findings.append(Diagnostic("SL603", message, statement.span))
         if body.result is not None:
             self._warn_idle(statement, body, body.result)
         self._tell_difference(statement, made)

@@ -11,12 +11,12 @@ from itertools import permutations, product
 from typing import NamedTuple
 
 from shardlang.planning.search import ZERO, Cost, Objective, Reached, add, explore, path
-from shardlang.planning.space import Move, Sizes, Space
+from shardlang.planning.space import MOST_LAYOUTS, Budget, Move, Sizes, Space, TooLargeError
 from shardlang.rules.local import LocalProblem, local_result
 from shardlang.rules.signature import Signature
 from shardlang.semantics.sharding import Sharding
 
-FORM_BOUND = 60_000
+MOST_FORMS = 5_000
 
 
 class Leaf(NamedTuple):
@@ -64,10 +64,6 @@ class Chosen(NamedTuple):
     moves: tuple[Move, ...]
 
 
-class TooLargeError(Exception):
-    """The search space is larger than the bound."""
-
-
 class Search(NamedTuple):
     """What a search over one expression needs: the axes that may be used, prices, and what narrows it.
 
@@ -87,6 +83,7 @@ class Tables:
 
     def __init__(self, sizes: Sizes) -> None:
         self.sizes = sizes
+        self.budget = Budget()
         self._spaces: dict[object, Space] = {}
         self._forms: dict[object, tuple[tuple[tuple[Sharding, ...], Sharding], ...]] = {}
 
@@ -96,14 +93,16 @@ class Tables:
         active: tuple[str, ...],
         kinds: tuple[str, ...],
         maskable: tuple[str, ...] | None = None,
-        anchored: tuple[frozenset[str], ...] | None = None,
+        target: Sharding | None = None,
     ) -> Space:
         """Return the space of an array. Raises TooLargeError at the bound."""
-        key = (dims, active, kinds, maskable, anchored)
+        key = (dims, active, kinds, maskable, target)
         found = self._spaces.get(key)
         if found is None:
-            found = self._spaces[key] = Space(dims, active, self.sizes, kinds, maskable, anchored)
-            _bound(found.count())
+            found = Space(dims, active, self.sizes, kinds, maskable, target)
+            if found.count() > MOST_LAYOUTS:
+                raise TooLargeError
+            self._spaces[key] = found
         return found
 
     def forms(self, signature: Signature, active: tuple[str, ...]) -> tuple[tuple[tuple[Sharding, ...], Sharding], ...]:
@@ -111,6 +110,9 @@ class Tables:
         key = (signature, active)
         found = self._forms.get(key)
         if found is None:
+            roles = 1 + len(signature.dims()) + len(signature.passages)
+            if roles ** len(active) > MOST_FORMS:
+                raise TooLargeError
             found = self._forms[key] = tuple(forms(signature, active, self.sizes))
         return found
 
@@ -121,7 +123,8 @@ def solve(node: Leaf | Branch, search: Search, target: Sharding | None = None) -
     if isinstance(node, Leaf):
         space = search.tables.space(node.dims, search.active, _kinds([node.sharding]), search.maskable)
         origin = {node.sharding: (ZERO, None)}
-        return Solved(explore(space, node.element_bytes, origin, objective, target, search.limit), ())
+        reached = explore(space, node.element_bytes, origin, objective, search.tables.budget, target, search.limit)
+        return Solved(reached, ())
     children = tuple(solve(child, search) for child in node.children)
     sources: dict[Sharding, tuple[Cost, object]] = {}
     for operands, result in search.tables.forms(node.signature, search.active):
@@ -139,7 +142,8 @@ def solve(node: Leaf | Branch, search: Search, target: Sharding | None = None) -
                 sources[result] = (cost, Formed(operands))
     kinds = _kinds([*sources, *([target] if target is not None else [])])
     space = search.tables.space(node.signature.result, search.active, kinds, search.maskable)
-    return Solved(explore(space, node.element_bytes, sources, objective, target, search.limit), children)
+    reached = explore(space, node.element_bytes, sources, objective, search.tables.budget, target, search.limit)
+    return Solved(reached, children)
 
 
 def _kinds(shardings: Iterable[Sharding]) -> tuple[str, ...]:
@@ -177,7 +181,6 @@ def forms(
     """Yield every local form of an operation: the layouts of its operands and of its result."""
     dims = signature.dims()
     roles = 1 + len(dims) + len(signature.passages)
-    _bound(roles ** len(active))
     for assignment in product(range(roles), repeat=len(active)):
         lists: list[list[str]] = [[] for _ in dims]
         passed: list[tuple[str, int]] = []
@@ -206,8 +209,3 @@ def _form(
     result = local_result(signature, shardings)
     if not isinstance(result, LocalProblem):
         yield shardings, result
-
-
-def _bound(count: int) -> None:
-    if count > FORM_BOUND:
-        raise TooLargeError

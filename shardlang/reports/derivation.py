@@ -156,14 +156,16 @@ class Derivation:
     def _alternatives(self, index: int) -> Iterator[Block]:
         found = self.estimate.alternatives(index)
         if found:
-            yield Heading(("Other plans that are correct",))
+            yield Heading(("Other correct plans; each wins where its T_math + T_comms is the smaller",))
         for letter, alternative in zip("abcdefghijklmnopqrstuvwxyz", found, strict=False):
             yield from self._alternative(letter, alternative)
 
     def _alternative(self, letter: str, alternative: AlternativeEstimate) -> Iterator[Block]:
-        yield Items(((Strong(f"{letter})"), f" {alternative.name}"),))
-        steps = tuple(((Code(step.text),), (self._step_words(step.step),)) for step in alternative.prices.steps)
-        yield Table(steps, inner=True)
+        steps: list[tuple[Line, ...]] = []
+        for step in alternative.prices.steps:
+            label: Line = () if steps else (Strong(f"{letter})"),)
+            steps.append((label, (Code(step.text),), (self._step_words(step.step),)))
+        yield Table(tuple(steps))
         yield Table((*self._times(alternative.prices, short=True), self._wins(alternative)), inner=True)
 
     def _step_words(self, step: Step) -> str:
@@ -198,10 +200,10 @@ class Derivation:
             yield Table(tuple(self._symbol(name) for name in self.printer.names if name in estimate.symbols))
 
     def _network_words(self) -> list[tuple[str, str]]:
-        form = "V/W, without the factor (N-1)/N" if self.estimate.model == "book" else "exact, with the factor (N-1)/N"
+        form = "V/W, without the factor (N-1)/N" if self.estimate.model == "book" else "with the factor (N-1)/N"
         rows = [
             ("bytes", "of a collective: V, the array on each device, not divided by the axes that take part"),
-            ("time", f"of a collective: model {self.estimate.model}, {form}"),
+            ("time", f"of a collective: model {self.estimate.model}, that is {form}"),
         ]
         if len(self.estimate.groups) > 1:
             how = "add up" if self.estimate.comms == "sum" else "overlap"

@@ -55,7 +55,7 @@ class StepBlock(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Rows of cells, columns aligned. `inner` where it belongs to the remark before it."""
+    """Rows of cells, columns aligned. `inner` where it belongs to the table before it."""
 
     rows: tuple[tuple[Line, ...], ...]
     inner: bool = False

@@ -64,7 +64,7 @@ class TextWriter:
         rows = [[self.line(cell) for cell in row] for row in table.rows]
         columns = range(max((len(row) for row in rows), default=0))
         widths = [max(width(row[at]) for row in rows if at < len(row)) for at in columns]
-        start = 5 if table.inner else 2
+        start = 7 if table.inner else 2
         over = sum(widths) + len(_GAP) * (len(widths) - 1) + start - self._room
         if over > 0:
             # A long formula must not push the other rows apart: it takes lines of its own.

@@ -20,7 +20,7 @@ TERMINALS: tuple[tuple[str, str], ...] = (
     ('RBRACE', '\\\\{0,2}\\}|&rbrace;|&rcub;'),
     ('TAG', '(?i:<\\/?(?:sub|sup|b|i|u|em|strong|code|span|p|br|div|li|ul|ol|pre|tt|var|kbd|font|td|tr|mark|small|big)(?:\\s[^<>\n]*)?\\/?>)'),
     ('LT', '\\\\?<|&lt;|[⟨〈]'),
-    ('ARROW', '[-−–—]+>|=+>|[→⇒⟶⟹↦➔➜➝]|[-=]&gt;|&rarr;|&rArr;'),
+    ('ARROW', '[-−–—]{1,3}>|={1,3}>|[→⇒⟶⟹↦➔➜➝]|[-=]&gt;|&rarr;|&rArr;'),
     ('GT', '\\\\?>|&gt;|[⟩〉]'),
     ('DOT', '[·⋅•∙×✕]|\\\\\\*|&(?:middot|sdot|bull|times|centerdot);'),
     ('ODOT', '[⊙∘]|&odot;'),

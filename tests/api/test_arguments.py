@@ -3,8 +3,8 @@
 import pytest
 
 from shardlang.api import OptionError
-from shardlang.api.arguments import COST_NAMES, PLAN_NAMES, TEXT_NAMES, read_request
-from shardlang.api.keywords import CostKeywords, PlanKeywords, TextKeywords
+from shardlang.api.arguments import CHECK_NAMES, COST_NAMES, PLAN_NAMES, TEXT_NAMES, read_request
+from shardlang.api.keywords import CheckKeywords, CostKeywords, PlanKeywords, TextKeywords
 
 
 def read(**given):
@@ -114,6 +114,12 @@ def test_a_keyword_that_there_is_not():
         read_request({"model": "book"}, PLAN_NAMES)
 
 
+def test_documents():
+    assert read(document="markdown")
+    with pytest.raises(OptionError, match=r"document cannot be 'pdf'. It is one of markdown, latex, text."):
+        read(document="pdf")
+
+
 def test_ignored_codes():
     assert read(ignore=["SL203"], defaults={"ignore": ["SL313"]}).ignore == ("SL203", "SL313")
     with pytest.raises(OptionError, match=r"there is no code 'SL999'"):
@@ -121,7 +127,8 @@ def test_ignored_codes():
 
 
 @pytest.mark.parametrize(
-    ("names", "typed"), [(TEXT_NAMES, TextKeywords), (PLAN_NAMES, PlanKeywords), (COST_NAMES, CostKeywords)]
+    ("names", "typed"),
+    [(CHECK_NAMES, CheckKeywords), (TEXT_NAMES, TextKeywords), (PLAN_NAMES, PlanKeywords), (COST_NAMES, CostKeywords)],
 )
 def test_type_checkers_see_the_same_keywords(names, typed):
     assert set(names) == set(typed.__annotations__)

@@ -273,3 +273,16 @@ def test_completion(tmp_path):
         check=False,
     )
     assert "check" in done.stdout
+
+
+def test_text_output_looks_for_no_alternatives(run, monkeypatch):
+    """They take several times as long as the check itself, and only JSON shows them."""
+    from shardlang.planning import statement
+
+    def refuse(*arguments):
+        raise AssertionError("alternatives were looked for")
+
+    text = "A[I, J_X] · B[J, K] -> C[I, K]"
+    assert json.loads(run("check", text, "--format", "json").output)["statements"][0]["alternatives"]
+    monkeypatch.setattr(statement, "alternatives", refuse)
+    assert run("check", text).exit_code == 0

@@ -89,7 +89,7 @@ def test_bound_is_a_finding(text: str, code: str) -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["A", " ", "[", "A[I]", "$", "$A[I]", "`", "```\n", "\\[", "\\begin{align}", "_{", "\\text{", "<sub>", "\n", "*", "\\", "A\n", "x\n[", "'", "&", "#"],
+    ["A", " ", "[", "A[I]", "$", "$A[I]", "`", "```\n", "\\[", "\\begin{align}", "_{", "\\text{", "<sub>", "\n", "*", "\\", "A\n", "x\n[", "'", "&", "#", "-", "=", "9", "_", "e\u0301", "<b ", "&a", "A'", "**"],
 )  # fmt: skip
 def test_time_grows_with_the_text_and_not_faster(unit: str) -> None:
     def seconds(count: int, kind: str | None) -> float:
