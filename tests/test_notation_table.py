@@ -444,6 +444,7 @@ INFERENCE = [
         "AllGather_Y B[J_{XY}, K] -> B[J_X, K]",
         "AllReduce_X C[I, K]{U_X} -> C[I, K]",
     ),
+    plan("A[I, J_{XY}] · B[J_X, K] -> C[I_Y, K]{U_X}", "C[I_Y, K]{U_X}", "AllToAll_{Y,I} A[I, J_{XY}] -> A[I_Y, J_X]"),
     # Contracted, sharded alike in both.
     plan("A[I, J_X] · B[J_X, K] -> C[I, K]", "C[I, K]", "AllReduce_X C[I, K]{U_X} -> C[I, K]"),
     plan("A[I, J_X] · B[J_X, K] -> C[I_X, K]", "C[I_X, K]", "ReduceScatter_{X,I} C[I, K]{U_X} -> C[I_X, K]"),
@@ -462,6 +463,23 @@ INFERENCE = [
     # One axis on two kept dimensions.
     plan("A[I_X, J] · B[J, K_X] -> C[I_X, K]", "C[I_X, K]", "AllGather_X B[J, K_X] -> B[J, K]"),
     plan("A[I_X, J] · B[J, K_X] -> C[I, K_X]", "C[I, K_X]", "AllGather_X A[I_X, J] -> A[I, J]"),
+    plan(
+        "A[I_X, J] · B[J, K_X] -> C[I, K]",
+        "C[I, K]",
+        "AllGather_X B[J, K_X] -> B[J, K]",
+        "AllGather_X C[I_X, K] -> C[I, K]",
+    ),
+    plan("A[I_{XY}, J] · B[J, K_Y] -> C[I_X, K_Y]", "C[I_X, K_Y]", "AllGather_Y A[I_{XY}, J] -> A[I_X, J]"),
+    plan("A[I_{YX}, J] · B[J, K_Y] -> C[I, K_Y]", "C[I, K_Y]", "AllGather_{YX} A[I_{YX}, J] -> A[I, J]"),
+    # A batch or elementwise dimension on different axes.
+    plan("A[I_X] ⊙ B[I_Y] -> C[I_X]", "C[I_X]", "AllGather_Y B[I_Y] -> B[I]", "Slice_X B[I] -> B[I_X]"),
+    plan("A[I_X] + B[I_Y] -> C[I_Y]", "C[I_Y]", "AllGather_X A[I_X] -> A[I]", "Slice_Y A[I] -> A[I_Y]"),
+    plan(
+        "A[B_X, I, J] · W[B_Y, J, K] -> C[B_X, I, K]",
+        "C[B_X, I, K]",
+        "AllGather_Y W[B_Y, J, K] -> W[B, J, K]",
+        "Slice_{X,B} W[B, J, K] -> W[B_X, J, K]",
+    ),
     # Pending sums stay pending through linear steps and are reduced on the result.
     plan("A[I, J]{U_X} · B[J, K] -> C[I, K]", "C[I, K]", "AllReduce_X C[I, K]{U_X} -> C[I, K]"),
     plan("A[I, J]{U_X} · B[J_X, K] -> C[I, K]{U_X}", "C[I, K]{U_X}", "ReduceScatter_{X,J} A[I, J]{U_X} -> A[I, J_X]"),
@@ -483,6 +501,22 @@ INFERENCE = [
         "Slice_Y C[I, K] -> C[I_Y, K]",
     ),
     plan("A[I_X, J] · B[J, K] -> C[I, K_X]", "C[I, K_X]", "AllToAll_{X,K} C[I_X, K] -> C[I, K_X]"),
+    plan(
+        "A[I_{XY}, J] · B[J, K] -> C[I_Y, K]",
+        "C[I_Y, K]",
+        "CollectivePermute C[I_{XY}, K] -> C[I_{YX}, K]",
+        "AllGather_X C[I_{YX}, K] -> C[I_Y, K]",
+    ),
+    plan(
+        "A[I_{XY}, J] · B[J, K] -> C[I_Y, K_X]",
+        "C[I_Y, K_X]",
+        "CollectivePermute C[I_{XY}, K] -> C[I_{YX}, K]",
+        "AllToAll_{X,K} C[I_{YX}, K] -> C[I_Y, K_X]",
+    ),
+    plan("A[I]{U_X} ⊙ b[I] -> C[I]", "C[I]", "AllReduce_X C[I]{U_X} -> C[I]"),
+    plan("maximum(A[I]{max_X}, B[I]{max_X}) -> C[I]", "C[I]", "AllReduce_X C[I]{max_X} -> C[I]"),
+    plan("s[I] = sum_J A[I, J_X]", "s[I]", "AllReduce_X s[I]{U_X} -> s[I]"),
+    plan("s[I_X] = max_J A[I, J_X]", "s[I_X]", "ReduceScatter_{X,I} s[I]{max_X} -> s[I_X]"),
     plan(
         "A[I_{XY}, J] -> A[I_Y, J]",
         "A[I_Y, J]",

@@ -93,7 +93,6 @@ SL908 lost-subscripts-unsupported error Text that lost its subscripts is not sup
 SL909 layer-index-unsupported error Indexing an array is not supported yet
 SL910 anonymous-dimension-unsupported error Operations over anonymous dimensions are not supported yet
 SL911 network-unsupported error Networks beyond one node or torus are not supported yet
-SL912 nested-collective-unsupported error A collective of an expression, or inside one, is not supported yet
 """
 
 

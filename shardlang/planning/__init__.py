@@ -4,10 +4,20 @@ from itertools import count
 
 from shardlang.planning.context import Context
 from shardlang.planning.settings import DEFAULTS, Settings, sizes_of
-from shardlang.planning.statement import Planner, arrays
+from shardlang.planning.statement import Planner
 from shardlang.planning.tree import Tables
 from shardlang.rules.plan import Plan
-from shardlang.semantics.program import BareArray, Collective, Computation, Declared, Op, Program, Ref, Reshard
+from shardlang.semantics.program import (
+    BareArray,
+    Collective,
+    Computation,
+    Declared,
+    Op,
+    Program,
+    Ref,
+    Reshard,
+    arrays_in,
+)
 
 __all__ = ["Settings", "plan"]
 
@@ -19,13 +29,13 @@ def plan(program: Program, settings: Settings = DEFAULTS) -> Plan:
     """
     taken = _names(program)
     numbers = count(1)
-    made: dict[int, str] = {}
+    made: dict[int, tuple[Op, str]] = {}  # with the operation, so that its number is not given to another one
 
     def fresh(op: Op) -> str:
         if id(op) not in made:  # every attempt at a plan gives an intermediate the same name
             names = ("Tmp" if number == 1 else f"Tmp{number}" for number in numbers)
-            made[id(op)] = next(name for name in names if name not in taken)
-        return made[id(op)]
+            made[id(op)] = op, next(name for name in names if name not in taken)
+        return made[id(op)][1]
 
     context = Context(program, Tables(sizes_of(program, settings.uneven)), settings, fresh, {}, {}, [])
     planner = Planner(context, taken)
@@ -40,10 +50,9 @@ def _names(program: Program) -> set[str]:
         refs: list[Ref | None] = []
         match statement.body:
             case Computation():
-                refs = [*arrays(statement.body.expr), statement.body.result]
+                refs = [*arrays_in(statement.body.expr), statement.body.result]
             case Collective():
-                operand = statement.body.operand
-                refs = [operand if isinstance(operand, Ref) else None, statement.body.result]
+                refs = [*arrays_in(statement.body.operand), statement.body.result]
             case Reshard():
                 refs = [statement.body.operand, statement.body.result]
             case BareArray():

@@ -17,7 +17,7 @@ from shardlang.planning.space import TooLargeError
 from shardlang.rules.local import LocalProblem, local_result
 from shardlang.rules.plan import COLLECTIVES, FREE_STEPS, LOCAL_STEPS, Step, Value
 from shardlang.rules.signature import Signature, signature_of
-from shardlang.semantics.program import Constant, Expr, Op, Ref
+from shardlang.semantics.program import Constant, Expr, Op, Ref, arrays_in, dims_of
 from shardlang.semantics.sharding import Sharding
 
 
@@ -128,16 +128,12 @@ def is_known(context: Context, expr: Expr) -> bool:
 
 def used_dims(expr: Expr) -> tuple[str, ...]:
     """Return every dimension of an expression."""
-    if isinstance(expr, Op):
-        return tuple(dict.fromkeys(dim for arg in expr.args for dim in used_dims(arg)))
-    return expr.type.dims if isinstance(expr, Ref) else ()
+    return tuple(dict.fromkeys(dim for ref in arrays_in(expr) for dim in ref.type.dims))
 
 
 def used_axes(expr: Expr) -> tuple[str, ...]:
     """Return every mesh axis that an operand of an expression uses."""
-    if isinstance(expr, Op):
-        return tuple(dict.fromkeys(axis for arg in expr.args for axis in used_axes(arg)))
-    return expr.type.sharding.used() if isinstance(expr, Ref) else ()
+    return tuple(dict.fromkeys(axis for ref in arrays_in(expr) for axis in ref.type.sharding.used()))
 
 
 def active_axes(context: Context, expr: Expr, wanted: Sharding | None) -> tuple[str, ...]:
@@ -286,13 +282,7 @@ def _chain_signature(op: Op, leaves: list[Ref]) -> Signature:
 
 def _signature(op: Op) -> Signature:
     constants = tuple(arg.text if isinstance(arg, Constant) else None for arg in op.args)
-    return signature_of(op.name, tuple(map(_dims, op.args)), op.dims, op.contracted, constants)
-
-
-def _dims(expr: Expr) -> tuple[str, ...]:
-    if isinstance(expr, Op):
-        return expr.dims
-    return expr.type.dims if isinstance(expr, Ref) else ()
+    return signature_of(op.name, tuple(map(dims_of, op.args)), op.dims, op.contracted, constants)
 
 
 def _dtypes(context: Context, op: Op) -> list[str | None]:

@@ -9,7 +9,7 @@ from shardlang.planning.settings import Settings
 from shardlang.planning.space import Move, Sizes
 from shardlang.rules.plan import Value
 from shardlang.semantics.dtypes import dtype_bytes
-from shardlang.semantics.program import Constant, Op, Program, Ref
+from shardlang.semantics.program import Constant, Expr, Op, Program, Ref
 from shardlang.semantics.sharding import Sharding
 
 
@@ -42,10 +42,11 @@ class Context(NamedTuple):
         """Return the bytes of one element."""
         return dtype_bytes(dtype or self.program.dtype).value or 0.0
 
-    def value(self, leaf: Ref | Constant) -> Value:
+    def value(self, leaf: Expr) -> Value:
         """Return a leaf of an expression as a value."""
         if isinstance(leaf, Constant):
             return constant_value(leaf)
+        assert isinstance(leaf, Ref)
         return Value(leaf.name, leaf.type._replace(dtype=self.dtype(leaf.name, leaf.type.dtype)))
 
 

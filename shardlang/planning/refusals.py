@@ -27,6 +27,17 @@ from shardlang.syntax import ast
 CHOICES = 4
 
 
+def refuse_unplanned(
+    context: Context, statement: Statement, body: Computation, goal: Goal, made: Unplanned | None, forbidden: str
+) -> Diagnostic:
+    """Return the finding for a computation without a plan; `forbidden` is what forbids communication, if anything."""
+    if isinstance(made, Unplanned):
+        return refuse_open(context, statement, body, made, goal.name or "")
+    if forbidden:
+        return refuse_local(context, statement, body, goal, forbidden)
+    return Diagnostic("SL404", "no sequence of steps leads from these operands to this result", statement.span)
+
+
 def refuse_open(
     context: Context, statement: Statement, body: Computation, unplanned: Unplanned, name: str
 ) -> Diagnostic:

@@ -5,15 +5,26 @@ from collections.abc import Iterator
 from shardlang.diagnostics import Diagnostic
 from shardlang.planning.alternatives import alternatives
 from shardlang.planning.build import Purpose, spoken
-from shardlang.planning.computation import Inferred, Unplanned, infer
+from shardlang.planning.computation import Inferred, infer
 from shardlang.planning.context import Context, Goal
 from shardlang.planning.explicit import check_collective
 from shardlang.planning.names import Names
-from shardlang.planning.refusals import refuse_local, refuse_open
+from shardlang.planning.nested import evaluate, lower
+from shardlang.planning.refusals import refuse_unplanned
 from shardlang.planning.routes import follow, route
 from shardlang.rules.plan import COLLECTIVES, Alternative, StatementPlan, Step, Value
 from shardlang.rules.text import value_text
-from shardlang.semantics.program import BareArray, Collective, Computation, Declared, Expr, Op, Ref, Reshard, Statement
+from shardlang.semantics.program import (
+    BareArray,
+    Collective,
+    Computation,
+    Declared,
+    Op,
+    Ref,
+    Reshard,
+    Statement,
+    arrays_in,
+)
 from shardlang.semantics.sharding import array_text
 
 
@@ -76,20 +87,19 @@ class Planner:
         return fine
 
     def _computation(self, statement: Statement, body: Computation) -> StatementPlan | None:
-        if not self._uses(statement, arrays(body.expr)):
+        if not self._uses(statement, arrays_in(body.expr)):
             return None
         goal = self._goal(body)
         forbidden = "`_LOCAL`" if body.expr.local else "`explicit`" if statement.explicit else ""
-        made = infer(self.context, body.expr, goal, bool(forbidden))
-        if isinstance(made, Unplanned):
-            self.findings.append(refuse_open(self.context, statement, body, made, goal.name or ""))
+        lowered = lower(self.context, statement, body.expr, bool(forbidden))
+        if isinstance(lowered, Diagnostic):
+            self.findings.append(lowered)
             return None
-        if made is None:
-            if forbidden:
-                finding = refuse_local(self.context, statement, body, goal, forbidden)
-            else:
-                message = "no sequence of steps leads from these operands to this result"
-                finding = Diagnostic("SL404", message, statement.span)
+        assert isinstance(lowered.expr, Op)
+        body = body._replace(expr=lowered.expr)
+        made = infer(self.context, body.expr, goal, bool(forbidden))
+        if not isinstance(made, Inferred):
+            finding = refuse_unplanned(self.context, statement, body, goal, made, forbidden)
             self.findings.append(finding)
             return None
         if body.result is not None:
@@ -98,9 +108,9 @@ class Planner:
         name, span = made.value.name, body.result.span if body.result is not None else statement.span
         self.names.produce(name, made.value.type, span)
         others: tuple[Alternative, ...] = ()
-        if self.context.settings.alternatives and not forbidden:
+        if self.context.settings.alternatives and not forbidden and not lowered.steps:
             others = alternatives(self.context, body.expr, goal, made)
-        return StatementPlan(statement, made.value, made.steps, others)
+        return StatementPlan(statement, made.value, (*lowered.steps, *made.steps), others)
 
     def _goal(self, body: Computation) -> Goal:
         if body.result is not None:
@@ -116,7 +126,7 @@ class Planner:
         return self.context.fresh(body.expr)
 
     def _warn_idle(self, statement: Statement, body: Computation, result: Ref) -> None:
-        used = {axis for ref in arrays(body.expr) for axis in ref.type.sharding.used()}
+        used = {axis for ref in arrays_in(body.expr) for axis in ref.type.sharding.used()}
         for dim, axes in zip(result.type.dims, result.type.sharding.axes, strict=True):
             idle = tuple(axis for axis in axes if axis not in used)
             if idle:
@@ -133,14 +143,27 @@ class Planner:
             self.findings.append(Diagnostic("SL405", message, statement.span))
 
     def _collective(self, statement: Statement, body: Collective) -> StatementPlan | None:
-        if isinstance(body.operand, Ref) and not self._uses(statement, iter((body.operand,))):
+        if not self._uses(statement, arrays_in(body.operand)):
             return None
-        operand = self.context.value(body.operand)
+        lowered = lower(self.context, statement, body.operand, statement.explicit)
+        if isinstance(lowered, Diagnostic):
+            self.findings.append(lowered)
+            return None
+        name = body.result.name if body.result is not None else None
+        made = evaluate(self.context, statement, lowered, name, statement.explicit)
+        if isinstance(made, Diagnostic):
+            self.findings.append(made)
+            return None
+        operand, steps = made
         step, finding = check_collective(statement, body, operand, self.context.sizes)
         if finding is not None:
-            self.findings.append(finding)
+            # A fix writes the collective of a named array, and would lose the expression that it is applied to.
+            self.findings.append(finding._replace(fixes=()) if steps else finding)
         if step is None:
             return None
+        if steps:
+            self.names.produce(step.result.name, step.result.type, statement.span)
+            return StatementPlan(statement, step.result, (*steps, step))
         return self._layout_made(statement, operand, (step,), step.result)
 
     def _layout_made(
@@ -191,17 +214,6 @@ class Planner:
                     f"`{step.text}` is inserted: only the minor-most axis of a dimension can be taken off in place"
                 )
                 self.findings.append(Diagnostic("SL311", message, statement.span))
-
-
-def arrays(expr: Expr) -> Iterator[Ref]:
-    """Yield the arrays of an expression, from the left."""
-    stack: list[Expr] = [expr]
-    while stack:
-        here = stack.pop()
-        if isinstance(here, Ref):
-            yield here
-        elif isinstance(here, Op):
-            stack += reversed(here.args)
 
 
 def _is_operation(statement: Statement) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 
 from shardlang.reference.functions import EXACT, REDUCTIONS, ROUNDED, Function
 from shardlang.reference.layout import Block
-from shardlang.semantics.program import Constant, Expr, Op, Ref
+from shardlang.semantics.program import Collective, Constant, Expr, Op, Ref
 
 
 class Named(NamedTuple):
@@ -77,6 +77,8 @@ def evaluate(expr: Expr, values: Callable[[Ref], Named], sizes: Mapping[str, int
             return values(expr)
         case Constant():
             return constant(expr.text)
+        case Collective():
+            return evaluate(expr.operand, values, sizes)  # it moves blocks, not the value
         case Op():
             operands = tuple(evaluate(arg, values, sizes) for arg in expr.args)
             return apply(expr.name, operands, expr.contracted, expr.dims, sizes)

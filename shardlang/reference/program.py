@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from shardlang.reference.collectives import StepError
-from shardlang.reference.evaluate import EvaluationError, Named, constant, evaluate, in_order
+from shardlang.reference.evaluate import EvaluationError, Named, evaluate, in_order
 from shardlang.reference.execute import Failure, Ran, replay
 from shardlang.reference.grid import Grid
 from shardlang.reference.layout import Block, LayoutError, same
@@ -19,12 +19,10 @@ from shardlang.semantics.program import (
     Body,
     Collective,
     Computation,
-    Constant,
     Declared,
-    Expr,
-    Op,
     Ref,
     Reshard,
+    arrays_in,
 )
 from shardlang.semantics.sharding import array_text
 
@@ -147,7 +145,7 @@ def _dense(body: Body, memory: Memory) -> Named:
         case Computation():
             return evaluate(body.expr, value, memory.sizes)
         case Collective():
-            return constant(body.operand.text) if isinstance(body.operand, Constant) else value(body.operand)
+            return evaluate(body.operand, value, memory.sizes)
         case Reshard():
             return value(body.operand)
         case _:
@@ -165,24 +163,11 @@ def _operands(body: Body) -> Iterator[Ref]:
     """Yield the arrays that a statement reads, in order."""
     match body:
         case Computation():
-            yield from _refs(body.expr)
+            yield from arrays_in(body.expr)
         case Collective() | Reshard():
-            if isinstance(body.operand, Ref):
-                yield body.operand
+            yield from arrays_in(body.operand)
         case _:
             return
-
-
-def _refs(expr: Expr) -> Iterator[Ref]:
-    waiting: list[Expr] = [expr]
-    while waiting:
-        match waiting.pop():
-            case Ref() as ref:
-                yield ref
-            case Op() as op:
-                waiting += reversed(op.args)
-            case Constant():
-                pass
 
 
 def _give_up(planned: StatementPlan, memory: Memory) -> None:

@@ -10,7 +10,13 @@ from math import lcm, prod
 from typing import NamedTuple
 
 from shardlang.rules.plan import Plan, Step
-from shardlang.semantics.program import BareArray, Collective, Computation, Constant, Op, Ref, Reshard
+from shardlang.semantics.program import (
+    BareArray,
+    Collective,
+    Computation,
+    Reshard,
+    arrays_in,
+)
 from shardlang.semantics.sharding import ArrayType
 
 DEVICES = 64
@@ -85,23 +91,13 @@ def _arrays(plan: Plan) -> Iterator[ArrayType]:
         for value in (*step.operands, step.result):
             yield value.type
     for statement in plan.program.statements:
-        waiting: list[object] = []
         match statement.body:
-            case Computation(expr=expr, result=result):
-                waiting = [expr, result]
-            case Collective(operand=operand, result=result) | Reshard(operand=operand, result=result):
-                waiting = [operand, result]
+            case Computation(expr=expr, result=result) | Collective(operand=expr, result=result):
+                refs = [*arrays_in(expr), *((result,) if result is not None else ())]
+            case Reshard(operand=operand, result=result):
+                refs = [operand, result]
             case BareArray(array=array):
-                waiting = [array]
+                refs = [array]
             case _:
-                pass
-        while waiting:
-            match waiting.pop():
-                case Ref() as ref:
-                    yield ref.type
-                case Op() as op:
-                    waiting += op.args
-                case Constant() | None:
-                    pass
-                case other:
-                    raise TypeError(f"not part of an expression: {other!r}")
+                refs = []
+        yield from (ref.type for ref in refs)

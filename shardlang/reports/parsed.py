@@ -1,5 +1,6 @@
 """What `shardlang.parse` gives back: every statement as read, declarations too."""
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from shardlang.diagnostics import Diagnostic
@@ -10,7 +11,6 @@ from shardlang.semantics.program import (
     BareArray,
     Collective,
     Computation,
-    Constant,
     Declared,
     Expr,
     Op,
@@ -18,6 +18,7 @@ from shardlang.semantics.program import (
     Ref,
     Reshard,
     Statement,
+    arrays_in,
 )
 from shardlang.semantics.sharding import dim_text, is_anonymous
 from shardlang.semantics.text import program_statement_text
@@ -120,11 +121,11 @@ def _statement(source: SourceText, program: Program, statement: Statement) -> Pa
             op = body.expr
             name = None if op.name == "contract" else op.name
             read = read._replace(kind=body.kind, op=name, dims=_names(op.contracted), local=_is_local(op))
-            arrays = _arrays(program, _operands(op), body.result)
+            arrays = _arrays(program, arrays_in(op), body.result)
         case Collective():
             dims = (body.dim,) if body.dim is not None else ()
             read = read._replace(kind="collective", op=body.op, axes=body.axes or (), dims=_names(dims))
-            arrays = _arrays(program, [body.operand], body.result)
+            arrays = _arrays(program, arrays_in(body.operand), body.result)
         case Reshard():
             read = read._replace(kind="reshard")
             arrays = _arrays(program, [body.operand], body.result)
@@ -152,19 +153,6 @@ def _unread_kind(node: ast.Statement) -> str:
     return "elementwise"
 
 
-def _operands(op: Op) -> list[Expr]:
-    """Return the arrays of an expression from left to right."""
-    found: list[Expr] = []
-    waiting: list[Expr] = [op]
-    while waiting:
-        expr = waiting.pop()
-        if isinstance(expr, Op):
-            waiting.extend(reversed(expr.args))
-        else:
-            found.append(expr)
-    return found
-
-
 def _is_local(op: Op) -> bool:
     waiting: list[Expr] = [op]
     while waiting:
@@ -173,13 +161,13 @@ def _is_local(op: Op) -> bool:
             if expr.local:
                 return True
             waiting.extend(expr.args)
+        elif isinstance(expr, Collective):
+            waiting.append(expr.operand)
     return False
 
 
-def _arrays(
-    program: Program, operands: "list[Ref | Constant] | list[Expr] | list[Ref]", result: Ref | None
-) -> list[ArrayReport]:
-    found = [_array(program, ref, "operand") for ref in operands if isinstance(ref, Ref)]
+def _arrays(program: Program, operands: Iterable[Ref], result: Ref | None) -> list[ArrayReport]:
+    found = [_array(program, ref, "operand") for ref in operands]
     return found if result is None else [*found, _array(program, result, "result")]
 
 
@@ -206,12 +194,12 @@ def _names(dims: tuple[str, ...]) -> tuple[str, ...]:
 def statement_dims(statement: Statement) -> tuple[str, ...]:
     """Return the dimensions of a statement in the order of the text, with repeats."""
     body = statement.body
-    refs: list[Expr | None] = []
+    refs: list[Ref | None] = []
     match body:
         case Computation():
-            refs = [*_operands(body.expr), body.result]
+            refs = [*arrays_in(body.expr), body.result]
         case Collective() | Reshard():
-            refs = [body.operand, body.result]
+            refs = [*arrays_in(body.operand), body.result]
         case BareArray() | Declared():
             refs = [body.array]
         case None:

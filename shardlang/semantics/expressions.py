@@ -1,17 +1,16 @@
 """From a written expression to operations whose dimensions are all resolved."""
 
 from shardlang.semantics.arrays import dim_places, resolve_array
+from shardlang.semantics.collectives import resolve_collective
 from shardlang.semantics.products import (
     Wanted,
     combine,
     contract,
-    dims_of,
     in_order,
     operand_text,
-    refs_in,
     warn_summed,
 )
-from shardlang.semantics.program import Constant, Expr, Op
+from shardlang.semantics.program import Constant, Expr, Op, arrays_in, dims_of
 from shardlang.semantics.scope import Scope
 from shardlang.syntax import ast
 from shardlang.syntax.operations import BY_NAME, all_spellings
@@ -108,6 +107,8 @@ def _apply(node: ast.Apply, wanted: Wanted, scope: Scope, depth: int) -> Expr | 
         return _reduction(node, wanted, scope, depth)
     if operation is not None and kind == "function":
         return _function(node, operation.operands, wanted, scope, depth)
+    if kind in ("collective", "free"):
+        return _collective(node, wanted, scope, depth)
     for arg in node.args:
         resolve_expression(arg, Wanted(None, wanted.others, True), scope, depth)
     if kind == "normalisation":
@@ -124,18 +125,20 @@ def _apply(node: ast.Apply, wanted: Wanted, scope: Scope, depth: int) -> Expr | 
             node.name.span,
             hint="write the product with the one-hot matrix: `H[B, D] = OneHot[B, V] ·_V E[V, D]`",
         )
-    elif kind in ("collective", "free"):
-        scope.report(
-            "SL912",
-            f"`{node.op}` inside an expression is not supported yet",
-            node.name.span,
-            hint=f"give `{node.op}` a statement of its own, and use its result here",
-        )
     else:
         close = scope.suggest(node.name.text, all_spellings())
         hint = f"did you mean `{close}`?" if close else "known are collectives, reductions and functions such as `gelu`"
         scope.report("SL219", f"`{node.name.text}` is not an operation", node.name.span, hint=hint)
     return None
+
+
+def _collective(node: ast.Apply, wanted: Wanted, scope: Scope, depth: int) -> Expr | None:
+    """Return a collective as an operand: it changes the layout of what it is applied to, not its value."""
+    if len(node.args) != 1:
+        scope.report("SL220", f"`{node.op}` takes one array, not {len(node.args)}", node.span)
+        return None
+    operand = resolve_expression(node.args[0], wanted, scope, depth)
+    return None if operand is None else resolve_collective(node, operand, None, scope)
 
 
 def _function(node: ast.Apply, need: int, wanted: Wanted, scope: Scope, depth: int) -> Expr | None:
@@ -229,7 +232,7 @@ def check_nothing_dropped(expr: Op, output: tuple[str, ...], scope: Scope) -> No
     for dim in expr.dims:
         if dim in output:
             continue
-        places = [(ref, span) for ref in refs_in(expr) for span in dim_places(ref, dim)]
+        places = [(ref, span) for ref in arrays_in(expr) for span in dim_places(ref, dim)]
         owner, span = places[0] if places else (None, expr.span)
         whose = f" of {operand_text(owner)}" if owner is not None else ""
         scope.report(

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from shardlang.diagnostics import Edit, Fix, Label
 from shardlang.semantics.arrays import dim_places, named
-from shardlang.semantics.program import Constant, Expr, Op, Ref
+from shardlang.semantics.program import Constant, Expr, Op, Ref, arrays_in, dims_of
 from shardlang.semantics.scope import Scope
 from shardlang.semantics.sharding import axes_text
 from shardlang.semantics.text import Printer
@@ -24,13 +24,6 @@ class Wanted(NamedTuple):
     others: frozenset[str]
     final: bool
     keep: tuple[str, ...] = ()
-
-
-def dims_of(expr: Expr) -> tuple[str, ...]:
-    """Return the dimensions of an operand, in order; a constant has none."""
-    if isinstance(expr, Ref):
-        return expr.type.dims
-    return expr.dims if isinstance(expr, Op) else ()
 
 
 def combine(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[str, ...]:
@@ -277,15 +270,8 @@ def operand_text(expr: Expr) -> str:
     return f"`{expr.text}`" if isinstance(expr, Constant) else "the subresult"
 
 
-def refs_in(expr: Expr) -> tuple[Ref, ...]:
-    """Return the arrays of an expression in order."""
-    if isinstance(expr, Op):
-        return tuple(ref for arg in expr.args for ref in refs_in(arg))
-    return (expr,) if isinstance(expr, Ref) else ()
-
-
 def _places(expr: Expr | None, dim: str) -> list[Span]:
-    return [span for ref in refs_in(expr) for span in dim_places(ref, dim)] if expr is not None else []
+    return [span for ref in arrays_in(expr) for span in dim_places(ref, dim)] if expr is not None else []
 
 
 def _shared_text(shared: tuple[str, ...]) -> str:

@@ -4,7 +4,7 @@ A `Program` is what `resolve` makes of a `Module`. A statement that was refused 
 `ok=False`, so that nothing above looks at half-checked code.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
@@ -67,7 +67,45 @@ class Op(NamedTuple):
     written: bool = False  # the contracted dimensions stand in the text
 
 
-Expr: TypeAlias = Ref | Constant | Op
+class Collective(NamedTuple):
+    """An explicit collective or free step; as an operand it has no result.
+
+    `axes` is None where the text leaves them to the two sides. `dim` is the dimension in the subscript
+    (`ReduceScatter_{X,K}`), None where none is written.
+    """
+
+    op: str
+    axes: tuple[str, ...] | None
+    dim: str | None
+    operand: "Expr"
+    result: Ref | None
+    subscript_span: Span | None
+    span: Span
+
+
+Expr: TypeAlias = Ref | Constant | Op | Collective
+
+
+def dims_of(expr: Expr) -> tuple[str, ...]:
+    """Return the dimensions of an operand, in order; a constant has none, a collective keeps those of its own."""
+    while isinstance(expr, Collective):
+        expr = expr.operand
+    if isinstance(expr, Ref):
+        return expr.type.dims
+    return expr.dims if isinstance(expr, Op) else ()
+
+
+def arrays_in(expr: Expr) -> Iterator[Ref]:
+    """Yield the arrays of an expression, from the left."""
+    waiting: list[Expr] = [expr]
+    while waiting:
+        here = waiting.pop()
+        if isinstance(here, Ref):
+            yield here
+        elif isinstance(here, Op):
+            waiting += reversed(here.args)
+        elif isinstance(here, Collective):
+            waiting.append(here.operand)
 
 
 class Computation(NamedTuple):
@@ -76,20 +114,6 @@ class Computation(NamedTuple):
     kind: str
     expr: Op
     result: Ref | None
-
-
-class Collective(NamedTuple):
-    """An explicit collective or free step. `axes` is None where the text leaves them to the two sides.
-
-    `dim` is the dimension in the subscript (`ReduceScatter_{X,K}`), None where none is written.
-    """
-
-    op: str
-    axes: tuple[str, ...] | None
-    dim: str | None
-    operand: "Ref | Constant"
-    result: Ref | None
-    subscript_span: Span | None
 
 
 class Reshard(NamedTuple):

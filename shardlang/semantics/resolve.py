@@ -9,7 +9,7 @@ from shardlang.semantics.divisibility import check_divides
 from shardlang.semantics.dtypes import canonical_dtype
 from shardlang.semantics.expressions import check_nothing_dropped, dims_within, resolve_expression
 from shardlang.semantics.options import NO_OPTIONS, Options
-from shardlang.semantics.products import Wanted, check_result_dims, in_order, refs_in, warn_summed
+from shardlang.semantics.products import Wanted, check_result_dims, in_order, warn_summed
 from shardlang.semantics.program import (
     BareArray,
     Body,
@@ -17,6 +17,7 @@ from shardlang.semantics.program import (
     Computation,
     Constant,
     Declared,
+    Expr,
     Mesh,
     MeshAxis,
     Op,
@@ -24,6 +25,8 @@ from shardlang.semantics.program import (
     Ref,
     Reshard,
     Statement,
+    arrays_in,
+    dims_of,
 )
 from shardlang.semantics.run_together import check_run_together
 from shardlang.semantics.scope import MOST_AXES, MOST_DIMENSIONS, Scope
@@ -179,30 +182,30 @@ def _is_step(expr: ast.Apply) -> bool:
 
 
 def _resolve_step(expr: ast.Apply, result: Ref | None, scope: Scope) -> Collective | None:
-    if len(expr.args) == 1 and not isinstance(expr.args[0], ast.Array | ast.Number):
-        resolve_expression(expr.args[0], Wanted(None, _NOTHING, True), scope)
-        scope.report(
-            "SL912",
-            f"`{expr.op}` of an expression is not supported yet",
-            expr.name.span,
-            (Label(expr.args[0].span, "this has no name"),),
-            hint=f"write the expression as a statement with a result, and `{expr.op}` of that result as the next one",
-        )
+    if len(expr.args) != 1:
+        scope.report("SL220", f"`{expr.op}` takes one array, not {len(expr.args)}", expr.span)
         return None
-    step = resolve_collective(expr, result, scope)
-    if step is not None and result is not None and isinstance(step.operand, Ref):
-        _check_same_dims(expr.op, step.operand, result, scope)
+    output = result.type.dims if result is not None else None
+    operand = resolve_expression(expr.args[0], Wanted(output, frozenset(output or ()), True), scope)
+    if operand is None:
+        return None
+    if isinstance(operand, Ref) and operand.name is None and result is not None:
+        operand = operand._replace(name=result.name)
+    step = resolve_collective(expr, operand, result, scope)
+    if result is not None and not isinstance(operand, Constant):
+        _check_same_dims(expr.op, operand, result, scope)
     return step
 
 
-def _check_same_dims(op: str, operand: Ref, result: Ref, scope: Scope) -> None:
+def _check_same_dims(op: str, operand: Expr, result: Ref, scope: Scope) -> None:
     """SL213: a collective keeps the dimensions of its operand."""
-    if set(operand.type.dims) == set(result.type.dims):
+    if set(dims_of(operand)) == set(result.type.dims):
         return
-    ours, theirs = ", ".join(operand.type.dims), ", ".join(result.type.dims)
+    ours, theirs = ", ".join(dims_of(operand)), ", ".join(result.type.dims)
+    whose = named(operand) if isinstance(operand, Ref) else "it"
     scope.report(
         "SL213",
-        f"`{op}` keeps the dimensions of its operand: {named(operand)} has [{ours}], the result [{theirs}]",
+        f"`{op}` keeps the dimensions of its operand: {whose} has [{ours}], the result [{theirs}]",
         result.span,
         (Label(operand.span, "the operand"),),
     )
@@ -239,7 +242,7 @@ def _resolve_computation(node: ast.Formula, result: Ref | None, scope: Scope) ->
     if not isinstance(expr, Op):
         return None
     if result is not None and output is not None:
-        refs = refs_in(expr)
+        refs = tuple(arrays_in(expr))
         check_result_dims(node, expr, refs, result, scope, told=scope.errors > errors)
         if expr.name not in _ELEMENTWISE_RESULT and all(dim in expr.dims for dim in output):
             check_nothing_dropped(expr, output, scope)

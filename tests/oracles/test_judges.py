@@ -421,3 +421,63 @@ def test_known_differences_are_exact(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_known_difference_has_a_reason() -> None:
     for section in ("book", "reports"):
         assert all(len(reason) > 20 for reason in known_differences(section).values())
+
+
+# --- the real product with a bug ------------------------------------------------------------------
+
+
+class WithoutAllReduce(Product):
+    """Forgets every AllReduce."""
+
+    def check(self, text: str, **options: Any) -> Json:
+        report = super().check(text, **options)
+        for made in report["statements"]:
+            made["steps"] = [entry for entry in made["steps"] if entry["kind"] != "AllReduce"]
+        return report
+
+
+class SwappedAxes(Product):
+    """Prints the axes of a dimension in the wrong order."""
+
+    def check(self, text: str, **options: Any) -> Json:
+        report = super().check(text, **options)
+        for made in report["statements"]:
+            made["output"] = made["output"] and made["output"].replace("_{XY}", "_{YX}")
+        return report
+
+
+class TwiceTheTime(Product):
+    """Takes one-way for bidirectional bandwidth."""
+
+    def cost(self, text: str, **options: Any) -> Json:
+        report = super().cost(text, **options)
+        for name in ("t_comms", "t_lower"):
+            amount = report["total"][name]
+            amount["formula"] = amount["formula"].replace("W_ici", "(W_ici/2)")
+            amount["value"] = amount["value"] and 2 * amount["value"]
+        return report
+
+
+@pytest.mark.parametrize(
+    ("product", "name"),
+    [
+        (WithoutAllReduce, "sh-case3"),
+        (WithoutAllReduce, "sh-q6-1"),
+        (WithoutAllReduce, "RP-017"),
+        (WithoutAllReduce, "RP-075"),
+        (SwappedAxes, "sh-q7-tp"),
+        (SwappedAxes, "RP-057"),
+        (TwiceTheTime, "sh-cost-ar"),
+        (TwiceTheTime, "sh-q4-s2"),
+        (TwiceTheTime, "sh-pq2-ring"),
+        (TwiceTheTime, "tr-fsdp-comms"),
+    ],
+)
+def test_planted_bugs_are_seen(product: type[Product], name: str) -> None:
+    record = _record(name, "reports.jsonl" if name.startswith("RP-") else "book.jsonl")
+    if name.startswith("RP-"):
+        judge = judge_report
+    else:
+        judge = judge_costs if record["kind"].startswith("cost") else judge_steps
+    assert judge(Product(), record) == []
+    assert judge(product(), record)

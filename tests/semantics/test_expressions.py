@@ -75,8 +75,6 @@ def test_reductions_name_their_dimensions(text, name, reduced, dims):
         ("H[B, D] = take_V(E[V, D], tok[B])", "SL902"),
         ("gelu(A[I, J]) -> C[I]", "SL224"),
         ("gelu(b[D]) -> C[N, D]", "SL213"),
-        ("gelu(AllReduce_X(A[I]{U_X})) -> C[I]", "SL912"),
-        ("AllReduce_X(A[I, J_X] · B[J_X, K]) -> C[I, K]", "SL912"),
     ],
 )
 def test_what_is_wrong_has_one_error(text, code):

@@ -1,0 +1,43 @@
+"""The JSON of the command line is what Python gives: judging one of them judges both."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import shardlang
+from tests.oracles.product import Json, Product
+
+_ROOT = Path(__file__).parents[2]
+_PLAN = "In[B_X, D_Y] · W[D_X, F_Y] -> Tmp[B_X, F_Y]"
+_MESH = {"X": 16, "Y": 4}
+_SIZES = {"B": 65536, "D": 8192, "F": 32768}
+_GIVEN = ["--mesh", "X=16,Y=4", "--set", "B=65536,D=8192,F=32768", "--hw", "tpu-v5p"]
+
+
+def _run(*arguments: str) -> Json:
+    command = [sys.executable, "-m", "shardlang", *arguments, "-e", _PLAN, "--format", "json"]
+    done = subprocess.run(command, capture_output=True, cwd=_ROOT, timeout=60, check=True)
+    data: Json = json.loads(done.stdout)
+    return data
+
+
+def test_parse() -> None:
+    assert _run("parse", "--mesh", "X=16,Y=4") == Product().parse(_PLAN, mesh=_MESH)
+
+
+@pytest.mark.parametrize("name", ["check", "cost"])
+def test_check_and_cost(name: str) -> None:
+    expected = getattr(Product(), name)(_PLAN, mesh=_MESH, sizes=_SIZES, hardware="tpu-v5p")
+    assert _run(name, *_GIVEN) == expected
+
+
+def test_crossover() -> None:
+    data = _run("crossover", "--for", "B/X", *_GIVEN)
+    found = shardlang.cost(_PLAN, mesh=_MESH, sizes=_SIZES, hardware="tpu-v5p").crossover("B/X")
+    assert [
+        (entry["between"], entry["relation"], entry["formula"], entry["value"]) for entry in data["crossovers"]
+    ] == [(list(entry.between), entry.relation, str(entry.threshold), entry.value) for entry in found]
+    assert all(entry["for"] == "B/X" for entry in data["crossovers"])
