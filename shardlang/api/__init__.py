@@ -15,7 +15,7 @@ The options replace what the text says, with a note. A keyword that cannot be us
 `ValueError`; a text never raises: whatever is wrong with it is in `report.diagnostics`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shardlang.api.arguments import CHECK_NAMES, COST_NAMES, TEXT_NAMES, OptionError, Request, read_request
@@ -57,7 +57,7 @@ def check(text: str | bytes, **keywords: "Unpack[CheckKeywords]") -> CheckReport
     request = read_request(keywords, CHECK_NAMES)
     planned = _plan(text, keywords, request, keywords.get("alternatives", True))
     front = planned.front
-    findings = _with_fixes(planned, shown(front, planned.findings, request), keywords, request)
+    findings = _with_planned_fixes(planned, shown(front, planned.findings, request), keywords, request)
     statements = checked_statements(front.source, planned.plan, request.reduce_dtype, request.options.uneven)
     return CheckReport(_fine(findings), finding_reports(front.source, findings), statements, front.source, findings)
 
@@ -68,7 +68,7 @@ def parse(text: str | bytes, **keywords: "Unpack[TextKeywords]") -> "ParseReport
 
     request = read_request(keywords, TEXT_NAMES)
     front = _read(text, keywords, request)
-    findings = shown(front, front.findings, request)
+    findings = _with_read_fixes(front, shown(front, front.findings, request), keywords, request)
     statements = parsed_statements(front.source, front.program)
     return ParseReport(_fine(findings), finding_reports(front.source, findings), statements, front.source, findings)
 
@@ -119,7 +119,7 @@ def format_report(text: str | bytes, **keywords: "Unpack[TextKeywords]") -> Form
     front = _read(text, keywords, request)
     wrong = tuple(f for f in front.findings if f.severity == "error" and f.code.startswith(("SL1", "SL6")))
     if wrong:
-        return Formatted(None, front.source, wrong)
+        return Formatted(None, front.source, _with_read_fixes(front, wrong, keywords, request))
     return Formatted(canonical_text(front.source, front.program), front.source, ())
 
 
@@ -159,20 +159,35 @@ def _cost(text: str | bytes, keywords: Mapping[str, Any], request: Request, alte
         constants=front.program.hardware_values,
     )
     rates = rate_findings(front, priced.missing_rates, planned.machine)
-    findings = _with_fixes(planned, shown(front, (*planned.findings, *rates), request), keywords, request)
+    findings = _with_planned_fixes(planned, shown(front, (*planned.findings, *rates), request), keywords, request)
     return CostReport(_fine(findings), finding_reports(front.source, findings), priced, front.source, findings)
 
 
-def _with_fixes(
+def _with_planned_fixes(
     planned: Planned, findings: tuple[Diagnostic, ...], keywords: Mapping[str, Any], request: Request
+) -> tuple[Diagnostic, ...]:
+    return _with_fixes(
+        planned.front, findings, planned.findings, lambda changed: _plan(changed, keywords, request).findings
+    )
+
+
+def _with_read_fixes(
+    front: Front, findings: tuple[Diagnostic, ...], keywords: Mapping[str, Any], request: Request
+) -> tuple[Diagnostic, ...]:
+    return _with_fixes(front, findings, front.findings, lambda changed: _read(changed, keywords, request).findings)
+
+
+def _with_fixes(
+    front: Front,
+    findings: tuple[Diagnostic, ...],
+    before: tuple[Diagnostic, ...],
+    rerun: Callable[[str], tuple[Diagnostic, ...]],
 ) -> tuple[Diagnostic, ...]:
     if not any(finding.fixes for finding in findings):
         return findings
     from shardlang.api.fixes import keep_working_fixes
 
-    return keep_working_fixes(
-        planned.front.source, findings, planned.findings, lambda changed: _plan(changed, keywords, request).findings
-    )
+    return keep_working_fixes(front.source, findings, before, rerun)
 
 
 def _fine(findings: tuple[Diagnostic, ...]) -> bool:

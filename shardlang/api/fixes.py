@@ -28,8 +28,8 @@ def keep_working_fixes(
 ) -> tuple[Diagnostic, ...]:
     """Return the findings with those fixes only that make their finding go away and raise no new error.
 
-    before: all findings of the text. The hint of a finding with such a fix is the lines as they then read, ready
-    to paste. Fixes of different findings are tried together, and apart where together they do not work. Of a
+    before: all findings of the text. The hint of a finding with such a fix is the lines as they read with the first
+    one made, ready to paste. Fixes of different findings are tried together, and apart where together they do not work. Of a
     text that is too long, or when the work is used up, no fix is kept, and the hint is what it was.
     """
     working: list[list[Fix]] = [[] for _ in findings]
@@ -71,5 +71,4 @@ def _mends(mended: list[Diagnostic], before: Sequence[Diagnostic], after: Sequen
 def _with_fixes(source: SourceText, finding: Diagnostic, fixes: tuple[Fix, ...]) -> Diagnostic:
     if not fixes:
         return finding._replace(fixes=())
-    lines = list(dict.fromkeys(corrected_line(source, fix) or fix.title for fix in fixes))
-    return finding._replace(fixes=fixes, hint="\n".join(lines))
+    return finding._replace(fixes=fixes, hint=corrected_line(source, fixes[0]) or fixes[0].title)

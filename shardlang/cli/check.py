@@ -6,7 +6,15 @@ import click
 
 from shardlang.cli.checking import check_texts
 from shardlang.cli.inputs import read_inputs
-from shardlang.cli.options import Command, colour_option, format_option, leave, plan_options, text_arguments
+from shardlang.cli.options import (
+    Command,
+    colour_option,
+    format_option,
+    leave,
+    plan_options,
+    text_arguments,
+    verbose_option,
+)
 from shardlang.cli.project import project_defaults
 
 _EPILOG = """\b
@@ -25,13 +33,20 @@ A comment `# shardlang: ignore[SL203]` on a line silences that code there.
 @plan_options
 @click.option("--steps/--no-steps", default=None, help="List the steps of every statement. [default: for expressions]")
 @format_option("text", "json", "github")
+@verbose_option
 @colour_option
 def command(
-    files: tuple[str, ...], expressions: tuple[str, ...], steps: bool | None, form: str, color: str, **options: Any
+    files: tuple[str, ...],
+    expressions: tuple[str, ...],
+    steps: bool | None,
+    form: str,
+    verbose: bool,
+    color: str,
+    **options: Any,
 ) -> None:
     """Check plan files, and the formulas in Markdown, LaTeX and plain notes.
 
     Every statement is checked and lowered to its collectives; `explain` says why each is needed.
     """
     inputs = read_inputs(files, expressions)
-    leave(check_texts(inputs, project_defaults(), options, steps=steps, form=form, color=color))
+    leave(check_texts(inputs, project_defaults(), options, steps=steps, form=form, color=color, verbose=verbose))

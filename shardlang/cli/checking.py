@@ -24,11 +24,18 @@ def check_files(files: tuple[str, ...]) -> int | None:
 
 
 def check_texts(
-    inputs: list[Input], defaults: dict[str, Any], options: dict[str, Any], *, steps: bool | None, form: str, color: str
+    inputs: list[Input],
+    defaults: dict[str, Any],
+    options: dict[str, Any],
+    *,
+    steps: bool | None,
+    form: str,
+    color: str,
+    verbose: bool = False,
 ) -> bool:
     """Check texts, print the reports as `text`, `json` or `github`, and say whether all are without errors.
 
-    steps: list the steps; None: of expressions and standard input only.
+    steps: list the steps; None: of expressions and standard input only. verbose: draw every note.
     """
     options = {**options, "alternatives": form == "json"}  # they take longer, and nothing else shows them
     reports = [api.check(text.text, **text.keywords(defaults, options)) for text in inputs]
@@ -39,7 +46,7 @@ def check_texts(
 
         write(github_findings(report.source, report.findings))
     for report in reports if form == "text" else ():
-        show_findings(report, form, color)
+        show_findings(report, form, color, verbose)
         if report.source.name.startswith("<") if steps is None else steps:
             write(step_listing(report, paint_for(color)))
         write(check_summary(report, paint_for(color)))

@@ -15,6 +15,7 @@ from shardlang.cli.options import (
     one_for_json,
     plan_options,
     text_arguments,
+    verbose_option,
 )
 from shardlang.cli.output import paint_for, show_findings, terminal_width, write, write_json
 from shardlang.cli.project import project_defaults
@@ -32,8 +33,11 @@ Examples:
 @plan_options
 @cost_options
 @format_option("text", "json")
+@verbose_option
 @colour_option
-def command(files: tuple[str, ...], expressions: tuple[str, ...], form: str, color: str, **options: Any) -> None:
+def command(
+    files: tuple[str, ...], expressions: tuple[str, ...], form: str, verbose: bool, color: str, **options: Any
+) -> None:
     """Print what a plan costs on each device: FLOPs, bytes, times of the roofs, bounds, memory.
 
     Formulas keep the names of the text; numbers stand beside them where sizes and hardware are known.
@@ -51,6 +55,6 @@ def command(files: tuple[str, ...], expressions: tuple[str, ...], form: str, col
             continue
         if number:
             click.echo()
-        show_findings(report, form, color)
+        show_findings(report, form, color, verbose)
         write(cost_text(report, paint_for(color), terminal_width()))
     leave(fine)

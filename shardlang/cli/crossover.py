@@ -14,6 +14,7 @@ from shardlang.cli.options import (
     leave,
     plan_options,
     text_arguments,
+    verbose_option,
 )
 from shardlang.cli.output import paint_for, show_findings, terminal_width, write, write_json
 from shardlang.cli.project import project_defaults
@@ -31,9 +32,16 @@ Examples:
 @plan_options
 @cost_options
 @format_option("text", "json")
+@verbose_option
 @colour_option
 def command(
-    files: tuple[str, ...], expressions: tuple[str, ...], variable: str, form: str, color: str, **options: Any
+    files: tuple[str, ...],
+    expressions: tuple[str, ...],
+    variable: str,
+    form: str,
+    verbose: bool,
+    color: str,
+    **options: Any,
 ) -> None:
     """Solve for the size at which one roof of a plan becomes larger than another.
 
@@ -46,6 +54,6 @@ def command(
     if form == "json":
         write_json(report.to_dict())
     else:
-        show_findings(report.cost, form, color)
+        show_findings(report.cost, form, color, verbose)
         write(crossover_text(report, variable, paint_for(color), terminal_width()))
     leave(report.ok)

@@ -16,6 +16,7 @@ from shardlang.cli.options import (
     one_for_json,
     plan_options,
     text_arguments,
+    verbose_option,
 )
 from shardlang.cli.output import paint_for, show_findings, terminal_width, write, write_json
 from shardlang.cli.project import project_defaults
@@ -36,8 +37,11 @@ Examples:
 @plan_options
 @cost_options
 @format_option("text", "markdown", "latex", "json")
+@verbose_option
 @colour_option
-def command(files: tuple[str, ...], expressions: tuple[str, ...], form: str, color: str, **options: Any) -> None:
+def command(
+    files: tuple[str, ...], expressions: tuple[str, ...], form: str, verbose: bool, color: str, **options: Any
+) -> None:
     """Print every step of a plan with why it is needed, what it costs, and when the plan is compute-bound.
 
     The other correct plans stand with it, each with its price and the condition under which it wins. With a code
@@ -57,7 +61,7 @@ def command(files: tuple[str, ...], expressions: tuple[str, ...], form: str, col
             continue
         if number:
             click.echo()
-        show_findings(explanation.cost, form, color)
+        show_findings(explanation.cost, form, color, verbose)
         write(explanation.render(form, paint=paint_for(color), width=terminal_width()))
     leave(fine)
 

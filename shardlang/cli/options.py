@@ -99,6 +99,12 @@ def colour_option(function: _F) -> _F:
     )
 
 
+def verbose_option(function: _F) -> _F:
+    """Add `--verbose`."""
+    words = "Draw every note; without it, notes that repeat one another are counted in one line."
+    return click.option("-v", "--verbose", is_flag=True, help=words)(function)
+
+
 def leave(ok: bool) -> NoReturn:
     """End with status 0 where all is well, 1 where errors were found."""
     raise click.exceptions.Exit(0 if ok else 1)

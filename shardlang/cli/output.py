@@ -43,15 +43,21 @@ def write_json(data: dict[str, Any]) -> None:
     write(json.dumps(data, indent=2, ensure_ascii=False).encode("utf-8", "backslashreplace").decode())
 
 
-def show_findings(report: "CheckReport | ParseReport | CostReport", form: str, color: str) -> None:
-    """Print the findings before a report; to standard error where the report is not for a reader's eyes."""
+def show_findings(
+    report: "CheckReport | ParseReport | CostReport", form: str, color: str, verbose: bool = False
+) -> None:
+    """Print the findings before a report; to standard error where the report is not for a reader's eyes.
+
+    verbose: draw the infos that repeat one another too.
+    """
     if not report.findings:
         return
     from shardlang.reports.findings import text_findings  # a clean text pays nothing for drawing findings
 
     aside = form != "text"
     paint = painter(wants_colour(color, (sys.stderr if aside else sys.stdout).isatty(), dict(os.environ)))
-    write(text_findings(report.source, report.findings, paint=paint, width=terminal_width()) + "\n", aside)
+    shown = text_findings(report.source, report.findings, paint=paint, width=terminal_width(), fold=not verbose)
+    write(shown + "\n", aside)
     write("\n", aside)
 
 

@@ -4,7 +4,7 @@ import click
 
 from shardlang import api
 from shardlang.cli.inputs import read_inputs
-from shardlang.cli.options import Command, colour_option, format_option, leave, text_arguments
+from shardlang.cli.options import Command, colour_option, format_option, leave, text_arguments, verbose_option
 from shardlang.cli.output import paint_for, show_findings, together, write, write_json
 from shardlang.cli.project import project_defaults
 from shardlang.reports.parsed import parse_listing
@@ -20,14 +20,17 @@ Examples:
 @text_arguments
 @click.option("--mesh", metavar="X=4,Y=2", help="Mesh axes in order, with sizes where known.")
 @format_option("text", "json")
+@verbose_option
 @colour_option
-def command(files: tuple[str, ...], expressions: tuple[str, ...], mesh: str | None, form: str, color: str) -> None:
+def command(
+    files: tuple[str, ...], expressions: tuple[str, ...], mesh: str | None, form: str, verbose: bool, color: str
+) -> None:
     """List every statement of a text in canonical form, with what it is made of in JSON."""
     inputs, defaults = read_inputs(files, expressions), project_defaults()
     reports = [api.parse(text.text, **text.keywords(defaults, {"mesh": mesh})) for text in inputs]
     if form == "json":
         write_json(together(reports))
     for report in reports if form == "text" else ():
-        show_findings(report, form, color)
+        show_findings(report, form, color, verbose)
         write(parse_listing(report, paint_for(color)))
     leave(all(report.ok for report in reports))

@@ -1,12 +1,14 @@
 """When one price is larger than another, in the form that people write: `B/X > C/W_ici`."""
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from sympy import Expr, Integer, Symbol
+from sympy import Expr, Integer, Max, Rational, Symbol
 
 from shardlang.cost import terms as t
+from shardlang.cost.signs import decide
 from shardlang.cost.terms import Term
 from shardlang.cost.text import formula
 from shardlang.cost.values import evaluate
@@ -61,25 +63,90 @@ def difference(larger: Sequence[Term], smaller: Sequence[Term]) -> tuple[list[Te
 
 
 @lru_cache(maxsize=64)
-def compare(larger: Expr, smaller: Expr, sizes: frozenset[Symbol]) -> Condition:
-    """Return the condition under which `larger > smaller`; `sizes` are the symbols that belong on the left."""
+def compare(
+    larger: Expr, smaller: Expr, sizes: frozenset[Symbol], axes: frozenset[Symbol] = frozenset()
+) -> Condition:
+    """Return the condition under which `larger > smaller`.
+
+    sizes: the symbols of dimensions (at least 1) and mesh axes, which belong on the left. axes: those of mesh axes
+    (at least 2).
+    """
     positive, negative = difference(t.terms_of(larger), t.terms_of(smaller))
-    return condition_of(positive, negative, sizes)
+    return condition_of(positive, negative, sizes, axes)
 
 
-def condition_of(positive: list[Term], negative: list[Term], sizes: frozenset[Symbol]) -> Condition:
+def condition_of(
+    positive: list[Term], negative: list[Term], sizes: frozenset[Symbol], axes: frozenset[Symbol] = frozenset()
+) -> Condition:
     """Return `sum of positive > sum of negative` in readable form."""
     if not positive:
         return NEVER
     if not negative:
         return ALWAYS
-    if len(positive) == 1 and len(negative) == 1:
-        return _ratio(t.divided(positive[0], negative[0]), sizes)
+    decided = decide(positive, negative, sizes, axes)
+    if decided:
+        return ALWAYS if decided == "always" else NEVER
+    ratio = _proportion(positive, negative)
+    if ratio is not None:
+        return _without_maximum(ratio) or _alone(_ratio(ratio, sizes))
     if len(positive) == 1:
-        return _sum(negative, positive[0], "<", sizes)
-    if len(negative) == 1:
-        return _sum(positive, negative[0], ">", sizes)
-    return _fraction(positive, negative, sizes)
+        found = _sum(negative, positive[0], "<", sizes)
+    elif len(negative) == 1:
+        found = _sum(positive, negative[0], ">", sizes)
+    else:
+        found = _fraction(positive, negative, sizes)
+    if not found.right.free_symbols <= sizes and found.left.free_symbols <= sizes:
+        return found
+    return _shortest([*_reciprocals(positive, negative, sizes, axes), found])
+
+
+def _proportion(positive: list[Term], negative: list[Term]) -> Term | None:
+    """Return r where the sum of `positive` is r times that of `negative`, term by term."""
+    if len(positive) != len(negative) or len(positive) > _COMPARED:
+        return None
+    for other in negative:
+        ratio = t.divided(positive[0], other)
+        if {t.times(term, ratio) for term in negative} == set(positive):
+            return ratio
+    return None
+
+
+_NAME = re.compile(r"[A-Za-z]\w*")
+_COMPARED = 12  # a longer condition is not made shorter by another form of it
+
+
+def _shortest(conditions: list[Condition]) -> Condition:
+    """Return the condition that names the fewest symbols, each as often as it stands there; of equals the shortest."""
+
+    def length(condition: Condition) -> tuple[int, int]:
+        text = condition.text
+        return len(_NAME.findall(text)), len(text)
+
+    return conditions[0] if len(conditions) == 1 else min(conditions, key=length)
+
+
+def _reciprocals(
+    positive: list[Term], negative: list[Term], sizes: frozenset[Symbol], axes: frozenset[Symbol]
+) -> list[Condition]:
+    """Return the forms of a comparison divided by one of its terms, or by what is like FLOPs if no rate is left.
+
+    Like FLOPs is the product of all dimensions over all axes; divided by that, bytes become `X/B` and `Y/F`.
+    """
+    both = [*positive, *negative]
+    if len(both) > _COMPARED:
+        return []
+    units = both
+    if all(t.split(term, sizes)[1].powers == () for term in both):
+        powers: dict[Expr, Rational] = {}
+        for base, power in (item for term in both for item in term.powers):
+            if base in sizes and base not in axes:
+                powers[base] = max(power, powers.get(base, power))
+        units = [Term(scale, t.pack(powers)) for scale in dict.fromkeys(term.coefficient for term in both)]
+    forms = []
+    for unit in units:
+        left, right = (t.total(t.divided(term, unit) for term in side) for side in (positive, negative))
+        forms.append(Condition(right, "<", left) if len(positive) == 1 else Condition(left, ">", right))
+    return forms
 
 
 def _fraction(positive: list[Term], negative: list[Term], sizes: frozenset[Symbol]) -> Condition:
@@ -90,6 +157,24 @@ def _fraction(positive: list[Term], negative: list[Term], sizes: frozenset[Symbo
     if not above.powers or any(t.split(term, sizes)[1].powers for term in (*over, *under)):
         return Condition(t.total(positive), ">", t.total(negative))
     return Condition(t.total(over) / t.total(under), ">", t.expression(t.divided(below, above)))
+
+
+def _without_maximum(ratio: Term) -> Condition | None:
+    """Return `Y > X` for `max(X, Y)/X > 1`, else None."""
+    below = next((base for base, power in ratio.powers if power == -1), None)
+    above = next((base for base, power in ratio.powers if power == 1), None)
+    if ratio.coefficient != 1 or len(ratio.powers) != 2 or not isinstance(above, Max) or below not in above.args:
+        return None
+    rest = [arg for arg in above.args if arg != below]
+    return Condition(rest[0], ">", below) if len(rest) == 1 else None
+
+
+def _alone(condition: Condition) -> Condition:
+    """Return `X > 3` for `X - 1 > 2`."""
+    number = condition.left.as_coeff_Add()[0]
+    if number == 0 or not condition.right.is_Rational:
+        return condition
+    return Condition(condition.left - number, condition.relation, condition.right - number)
 
 
 def _ratio(ratio: Term, sizes: frozenset[Symbol]) -> Condition:

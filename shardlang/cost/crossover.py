@@ -52,6 +52,13 @@ class UnknownSymbolError(ValueError):
         self.hint = hint
 
 
+class Sizes(NamedTuple):
+    """The symbols of dimensions and mesh axes, and those of mesh axes alone."""
+
+    all: frozenset[Symbol]
+    axes: frozenset[Symbol]
+
+
 class _Solution(NamedTuple):
     relation: str
     threshold: Expr | None
@@ -68,7 +75,8 @@ def solve(
 ) -> tuple[Crossover, ...]:
     """Return the crossovers of all pairs of roofs for a printed name or a ratio (`B/X`)."""
     ratio = read_ratio(variable, names)
-    sizes = frozenset((*names.dims().values(), *names.axes().values()))
+    axes = frozenset(names.axes().values())
+    sizes = Sizes(axes | frozenset(names.dims().values()), axes)
     symbol, replaced = _unknown(ratio, defined)
     others = {s: v for s, v in values.items() if s != symbol}
     found: list[Crossover] = []
@@ -158,16 +166,16 @@ def _positive(threshold: Expr | None, values: Values) -> float | None:
 
 
 def _other_conditions(
-    first: Roof, second: Roof, pairs: Sequence[tuple[Roof, Roof]], sizes: frozenset[Symbol]
+    first: Roof, second: Roof, pairs: Sequence[tuple[Roof, Roof]], sizes: Sizes
 ) -> list[str]:
     """Return the conditions of the same roof against the other groups of links of the same network."""
     others = (b for a, b in pairs if a == first and b != second and ":" in b.name and ":" in second.name)
-    conditions = (compare(first.time, other.time, sizes) for other in others)
+    conditions = (compare(first.time, other.time, *sizes) for other in others)
     return [condition.text for condition in conditions if condition.relation != "always"]
 
 
 def _solve(
-    positive: list[Term], negative: list[Term], symbol: Symbol, values: Values, sizes: frozenset[Symbol]
+    positive: list[Term], negative: list[Term], symbol: Symbol, values: Values, sizes: Sizes
 ) -> list[_Solution]:
     """Return where the sum of `positive` exceeds that of `negative`, as conditions on `symbol`."""
     signed = [*positive, *(Term(-term.coefficient, term.powers) for term in negative)]
@@ -204,7 +212,7 @@ def _parts(terms: list[Term]) -> tuple[list[Term], list[Term]]:
 
 
 def _linear(
-    low: list[Term], high: list[Term], signs: list[int], step: Rational, values: Values, sizes: frozenset[Symbol]
+    low: list[Term], high: list[Term], signs: list[int], step: Rational, values: Values, sizes: Sizes
 ) -> list[_Solution]:
     """Solve `low + high·u > 0` for u, a power of the variable: `u > -low/high`, or `<` where `high` is negative."""
     low_sign, high_sign = signs
@@ -220,9 +228,9 @@ def _linear(
     return [_Solution(">" if up else "<", _rooted(threshold, step), tuple(requires))]
 
 
-def _signed_condition(terms: list[Term], positive: bool, sizes: frozenset[Symbol]) -> Condition:
+def _signed_condition(terms: list[Term], positive: bool, sizes: Sizes) -> Condition:
     plus, minus = difference(*_parts(terms))
-    return condition_of(plus, minus, sizes) if positive else condition_of(minus, plus, sizes)
+    return condition_of(plus, minus, *sizes) if positive else condition_of(minus, plus, *sizes)
 
 
 def _quotient(low: list[Term], high: list[Term], up: bool) -> Expr:
@@ -238,7 +246,7 @@ def _rooted(threshold: Expr, step: Rational) -> Expr:
     return threshold if step == 1 else Pow(threshold, 1 / step)
 
 
-def _quadratic(parts: list[list[Term]], signs: list[int], step: Rational, sizes: frozenset[Symbol]) -> list[_Solution]:
+def _quadratic(parts: list[list[Term]], signs: list[int], step: Rational, sizes: Sizes) -> list[_Solution]:
     """Solve `a + b·u + c·u² > 0` where the signs of a and c are certain."""
     a, b, c = (t.total(part) for part in parts)
     discriminant = b**2 - 4 * a * c
@@ -247,7 +255,7 @@ def _quadratic(parts: list[list[Term]], signs: list[int], step: Rational, sizes:
     if (signs[0], signs[2]) == (1, -1):
         return [_Solution("<", _rooted((b + sqrt(discriminant)) / (-2 * c), step))]
     if signs == [-1, 1, -1]:
-        room = condition_of(*difference(t.terms_of(b**2), t.terms_of(4 * a * c)), sizes)
+        room = condition_of(*difference(t.terms_of(b**2), t.terms_of(4 * a * c)), *sizes)
         low, high = (b - sqrt(discriminant)) / (-2 * c), (b + sqrt(discriminant)) / (-2 * c)
         return [_Solution(">", _rooted(low, step), (room,)), _Solution("<", _rooted(high, step), (room,))]
     return []

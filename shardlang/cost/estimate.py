@@ -19,7 +19,7 @@ from shardlang.cost.terms import quotient
 from shardlang.cost.values import Values, evaluate, known_values
 from shardlang.pricing.machine import Machine
 from shardlang.pricing.steps import Sizes
-from shardlang.rules.plan import COLLECTIVES, Plan, StatementPlan
+from shardlang.rules.plan import COLLECTIVES, Plan, StatementPlan, Step
 
 _MEMORY_BOUND = "memory: an upper bound, as the exact peak of so long a plan depends on sizes that are open"
 ROOFS = ("math", "ici", "hbm")
@@ -54,11 +54,16 @@ class StatementEstimate(Prices):
 
 @dataclass(frozen=True, slots=True)
 class AlternativeEstimate:
-    """Another sequence of steps with its price, and the condition under which its T_math + T_comms is the smaller one."""
+    """Another sequence of steps with its price, and the condition under which its T_math + T_comms is the smaller one.
+
+    wins_here: whether it is with the numbers that are known, None while one is open; in the exact form, by which
+    plans are chosen, also where `wins_when` is in the book's.
+    """
 
     name: str
     prices: StatementEstimate
     wins_when: Condition
+    wins_here: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,22 +104,38 @@ class Estimate(Prices):
 
         With `math` first these are the conditions of being compute-bound; all of them together are needed.
         """
-        sizes = self.size_symbols()
-        return tuple(((a.name, b.name), compare(a.time, b.time, sizes)) for a, b in self._pairs())
+        sizes, axes = self.size_symbols(), self.axis_symbols()
+        return tuple(((a.name, b.name), compare(a.time, b.time, sizes, axes)) for a, b in self._pairs())
 
     def alternatives(self, index: int) -> tuple[AlternativeEstimate, ...]:
         """Return the other plans of statement `index` with their prices."""
         chosen = self.statements[index]
+        if not chosen.plan.alternatives:
+            return ()
+        exact = self.pricer.exact()
+        mine = self._seconds(chosen.plan.steps, exact)
         found = []
         for alternative in chosen.plan.alternatives:
             plan = chosen.plan._replace(steps=alternative.steps, alternatives=())
             prices = price_statement(plan, self.pricer, self.values)
-            found.append(AlternativeEstimate(alternative.name, prices, wins_when(prices, chosen, self.size_symbols())))
+            condition = wins_when(prices, chosen, self.size_symbols(), self.axis_symbols())
+            other = self._seconds(alternative.steps, exact)
+            here = None if mine is None or other is None else other < mine * (1 - 1e-12)
+            found.append(AlternativeEstimate(alternative.name, prices, condition, here))
         return tuple(found)
+
+    def _seconds(self, steps: Sequence[Step], pricer: Pricer) -> float | None:
+        """Return T_math + T_comms of steps as a number, None while a size or a rate is open."""
+        priced = [pricer.step(step) for step in steps]
+        return self.value(Add(*(step.t_math + step.t_comms for step in priced)))
 
     def size_symbols(self) -> frozenset[Symbol]:
         """Return the symbols of dimensions and mesh axes."""
         return frozenset((*self.pricer.names.dims().values(), *self.pricer.names.axes().values()))
+
+    def axis_symbols(self) -> frozenset[Symbol]:
+        """Return the symbols of mesh axes."""
+        return frozenset(self.pricer.names.axes().values())
 
     def _pairs(self) -> tuple[tuple[Roof, Roof], ...]:
         networks = self.groups
@@ -214,12 +235,15 @@ def is_bare(statement: StatementPlan) -> bool:
     return type(statement.statement.body).__name__ == "BareArray"
 
 
-def wins_when(plan: Prices, other: Prices, sizes: frozenset[Symbol]) -> Condition:
+def wins_when(
+    plan: Prices, other: Prices, sizes: frozenset[Symbol], axes: frozenset[Symbol] = frozenset()
+) -> Condition:
     """Return the condition under which `plan` beats `other`: its T_math + T_comms is smaller.
 
-    sizes: the symbols of dimensions and mesh axes, which stand on the left of the condition.
+    sizes: the symbols of dimensions and mesh axes, which stand on the left of the condition. axes: those of mesh
+    axes, which are at least 2.
     """
-    return compare(other.t_math + other.t_comms, plan.t_math + plan.t_comms, sizes)
+    return compare(other.t_math + other.t_comms, plan.t_math + plan.t_comms, sizes, axes)
 
 
 def _totals(

@@ -1,6 +1,7 @@
 """Steps priced in symbols: the formulas of `shardlang.pricing` with SymPy going through them."""
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from functools import reduce
 from operator import mul
 from typing import NamedTuple
@@ -8,6 +9,7 @@ from typing import NamedTuple
 from sympy import Expr, Integer, Max, Rational, ceiling, log
 
 from shardlang.cost.names import Names, is_literal
+from shardlang.cost.text import formula
 from shardlang.pricing import steps as pricing
 from shardlang.pricing.collectives import NODE, Link, Maths
 from shardlang.pricing.machine import Machine, make_link
@@ -15,7 +17,7 @@ from shardlang.pricing.steps import Rates, Sizes
 from shardlang.pricing.widths import rate_name
 from shardlang.rules.plan import COLLECTIVES, Plan, Step, Value
 from shardlang.semantics.dtypes import dtype_bytes
-from shardlang.semantics.sharding import ArrayType, dim_text
+from shardlang.semantics.sharding import dim_text
 
 ZERO = Integer(0)
 
@@ -40,7 +42,17 @@ def maximum(*expressions: Expr) -> Expr:
         kept = [expr for expr, part in zip(kept, parts, strict=True) if not any(_exceeds(o, part) for o in parts)]
     if not kept:
         return ZERO
-    return kept[0] if len(kept) == 1 else Max(*kept, evaluate=False)
+    return kept[0] if len(kept) == 1 else _maximum(kept)
+
+
+def _maximum(arguments: list[Expr]) -> Expr:
+    """Return a maximum of arguments that differ, as SymPy has it, in the order in which they are printed.
+
+    SymPy puts them in an order of its own, which takes longer than all else about a formula.
+    """
+    found = Expr.__new__(Max, *sorted(arguments, key=formula))
+    found._argset = frozenset(arguments)
+    return found
 
 
 _COMPARED = 30  # more arguments are not compared: the maximum is right without
@@ -108,6 +120,7 @@ class Pricer:
             extent=self._padded if uneven else None,
             width=_width,
             declared=program.declared_types,
+            memo={},
         )
         self.rates = Rates(
             flops={dtype: names.flops(dtype) for dtype in names.dtypes},
@@ -115,15 +128,17 @@ class Pricer:
             links=self._links(plan) if latency or has_collectives(plan) else {},
             latency=names.rate("T_min") if latency else None,
         )
-        self._bytes: dict[tuple[ArrayType, str], Expr] = {}
         self._steps: dict[tuple[object, ...], tuple[Expr, ...]] = {}
+
+    def exact(self) -> "Pricer":
+        """Return a pricer of the same plan that counts the factor (n-1)/n: plans are chosen by it."""
+        other = copy(self)
+        other.model, other._steps = "exact", {}
+        return other
 
     def bytes_of(self, value: Value) -> Expr:
         """Return the bytes that one device holds of a value."""
-        key = (value.type, pricing.value_dtype(value, self.sizes))
-        if key not in self._bytes:
-            self._bytes[key] = Integer(1) * pricing.value_bytes(value, self.sizes)
-        return self._bytes[key]
+        return Integer(1) * pricing.value_bytes(value, self.sizes)
 
     def step(self, step: Step) -> StepEstimate:
         """Return the price of one step. Equal shapes are priced once."""

@@ -100,8 +100,8 @@ class Budget:
 class Space:
     """All layouts of an array with dimensions `dims` over the mesh axes `active`, pending in one of `kinds`.
 
-    Only axes in `maskable` (None: every one) may become pending by a free step. No axis that `target` has on a
-    dimension is gathered, nor leaves that dimension (None: every one may).
+    Only axes in `maskable` (None: every one) may become pending by a free step. An axis that `target` has on a
+    dimension is not gathered, nor reduced without being scattered, nor does it leave that dimension (None: all may).
     """
 
     def __init__(
@@ -180,7 +180,8 @@ class Space:
         for count in range(len(sharding.pending), 0, -1):
             for chosen in combinations(sharding.pending, count):
                 left = tuple(axis for axis in sharding.pending if axis not in chosen)
-                yield Move("AllReduce", chosen, (), self._sharding(sharding.axes, left, sharding.kind))
+                if self._kept.isdisjoint(chosen):
+                    yield Move("AllReduce", chosen, (), self._sharding(sharding.axes, left, sharding.kind))
                 for order in permutations(chosen):
                     for index, axes in enumerate(sharding.axes):
                         if self.sizes.divides(self.dims[index], axes + order):

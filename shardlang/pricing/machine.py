@@ -161,6 +161,8 @@ def _wraps(axis: MeshAxis, mesh: Mesh, hardware: Hardware) -> tuple[bool, str]:
     short = [f"{a.name}={a.size}" for a in mesh.axes if a.size not in (None, 1) and a.size % 4]
     if short:
         return False, f"{', '.join(short)} makes no slice of 4x4x4 cubes, so nothing on {name} wraps around"
+    if all(axis.size is None for axis in mesh.axes):
+        return True, f"slice taken as 4x4x4 cubes, on which {name} wraps around; no size is known"
     return True, f"{name} wraps around on slices of 4x4x4 cubes, which the known sizes allow"
 
 

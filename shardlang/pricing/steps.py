@@ -24,6 +24,7 @@ class Sizes(NamedTuple):
     dtype: the element type of what says none. reduce_dtype: the type that pending sums travel in, None for
     their own. extent: gives the local length of a dimension over its axes where dividing is not right (padded
     shards); None: dividing. width: bytes of an element by its type. declared: the element types of names.
+    memo: bytes by array and element type, filled as they are asked for; None where arithmetic is cheap.
     """
 
     dims: Mapping[str, Quantity]
@@ -33,6 +34,7 @@ class Sizes(NamedTuple):
     extent: Callable[[str, tuple[str, ...]], Quantity] | None = None
     width: Callable[[str], Quantity] = width
     declared: Mapping[str, str] = {}
+    memo: dict[tuple[ArrayType, str], Quantity] | None = None
 
 
 class Rates(NamedTuple):
@@ -99,7 +101,13 @@ def value_dtype(value: Value, sizes: Sizes) -> str:
 
 def value_bytes(value: Value, sizes: Sizes) -> Quantity:
     """Return the bytes that one device holds of a value."""
-    return local_elements(value.type, sizes) * sizes.width(value_dtype(value, sizes))
+    dtype = value_dtype(value, sizes)
+    if sizes.memo is None:
+        return local_elements(value.type, sizes) * sizes.width(dtype)
+    key = (value.type, dtype)
+    if key not in sizes.memo:
+        sizes.memo[key] = local_elements(value.type, sizes) * sizes.width(dtype)
+    return sizes.memo[key]
 
 
 def flops(step: Step, sizes: Sizes) -> Quantity:

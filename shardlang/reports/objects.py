@@ -7,6 +7,7 @@ The attributes and the JSON are a contract with programs that embed shardlang: `
 from typing import Any, NamedTuple
 
 from shardlang.diagnostics import Diagnostic
+from shardlang.reports.corrections import corrected_line
 from shardlang.source import SourceText
 
 SCHEMA = 1
@@ -21,14 +22,30 @@ class Place(NamedTuple):
     end_column: int
 
 
+class FixReport(NamedTuple):
+    """A fix that has been checked. `text`: the lines that it touches, as they then read; empty where it removes them."""
+
+    title: str
+    text: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fix as an entry of `fixes` in the JSON."""
+        return {"title": self.title, "text": self.text}
+
+
 class Finding(NamedTuple):
-    """One finding. severity: `error`, `warning` or `info`; `hint` is ready to paste where there is one, else None."""
+    """One finding. severity: `error`, `warning` or `info`.
+
+    `fixes` have been checked, the best first. `hint` is the text of the first one, ready to paste; without a fix it
+    is advice in words, or None.
+    """
 
     code: str
     severity: str
     message: str
     hint: str | None
     span: Place
+    fixes: tuple[FixReport, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the finding as the `diagnostics` entry of the JSON."""
@@ -37,6 +54,7 @@ class Finding(NamedTuple):
             "severity": self.severity,
             "message": self.message,
             "hint": self.hint,
+            "fixes": [fix.to_dict() for fix in self.fixes],
             **self.span._asdict(),
         }
 
@@ -116,7 +134,8 @@ def finding_report(source: SourceText, finding: Diagnostic) -> Finding:
     """Return the finding with its place as lines and columns."""
     start, end = source.position(finding.span.start), source.position(finding.span.end)
     place = Place(start.line, start.column, end.line, end.column)
-    return Finding(finding.code, finding.severity, finding.message, finding.hint, place)
+    fixes = tuple(FixReport(fix.title, corrected_line(source, fix)) for fix in finding.fixes)
+    return Finding(finding.code, finding.severity, finding.message, finding.hint, place, fixes)
 
 
 def finding_reports(source: SourceText, findings: tuple[Diagnostic, ...]) -> tuple[Finding, ...]:

@@ -20,8 +20,10 @@ def check_summary(report: CheckReport, paint: Paint = plain) -> str:
     statements = f"{checked} statement{'s' if checked != 1 else ''}" + (f", {refused} refused" if refused else "")
     verdict = paint("ok", "help") if report.ok else paint("failed", "error")
     kinds = Counter(step.kind for statement in report.statements for step in statement.steps)
-    used = ", ".join(f"{kinds[kind]} {kind}" for kind in _COLLECTIVES if kinds[kind]) or "no communication"
-    parts = ([counts] if counts else []) + [statements] + ([used] if checked > refused else [])
+    used = ", ".join(f"{kinds[kind]} {kind}" for kind in _COLLECTIVES if kinds[kind])
+    if not used and checked and not refused:  # what a refused statement takes is not known
+        used = "no communication"
+    parts = [part for part in (counts, statements, used) if part]
     return f"{safe(report.source.name)}: {verdict}: " + "; ".join(parts)
 
 

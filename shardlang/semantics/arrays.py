@@ -57,7 +57,8 @@ def _name_and_dtype(node: ast.Array, scope: Scope) -> tuple[str | None, str | No
     if dtype is None:
         close = scope.suggest(node.dtype.text.lower(), DTYPE_NAMES)
         hint = f"did you mean `{close}`?" if close else "known are, among others, `bf16`, `f32`, `int8` and `fp8`"
-        scope.report("SL209", f"`{node.dtype.text}` is not an element type", node.dtype.span, hint=hint)
+        fixes = (meant(close, node.dtype.span),) if close else ()
+        scope.report("SL209", f"`{node.dtype.text}` is not an element type", node.dtype.span, hint=hint, fixes=fixes)
     elif name is not None:
         scope.declared_types.setdefault(name, dtype)
     return name, dtype

@@ -6,7 +6,7 @@ from shardlang.diagnostics import Diagnostic, Label
 from shardlang.semantics.dtypes import DTYPE_NAMES, canonical_dtype
 from shardlang.semantics.options import Options
 from shardlang.semantics.scope import MOST_MESH_AXES
-from shardlang.semantics.suggestions import Suggestions
+from shardlang.semantics.suggestions import Suggestions, meant
 from shardlang.semantics.text import Printer, size_text
 from shardlang.source import Span
 from shardlang.syntax import ast
@@ -85,6 +85,12 @@ class _Gatherer:
         labels = (Label(other, "declared here first"),) if other is not None else ()
         self.findings.append(Diagnostic(code, message, span, labels, hint))
 
+    def _report_word(self, code: str, message: str, span: Span, close: str | None, known: str) -> None:
+        """Report a word that is not known, with the one that is close to it, or else what is `known`."""
+        fixes = () if close is None else (meant(close, span),)
+        hint = f"did you mean `{close}`?" if close is not None else known
+        self.findings.append(Diagnostic(code, message, span, (), hint, fixes))
+
     def _take_mesh(self, node: ast.MeshDecl) -> None:
         if self.mesh is not None:
             printer = Printer(None)
@@ -116,12 +122,13 @@ class _Gatherer:
             return
         kind = axis.topology.text
         if not is_topology(kind):
-            close = self.suggest(kind, TOPOLOGIES)
-            self._report(
+            listed = ", ".join(f"`{topology}`" for topology in TOPOLOGIES)
+            self._report_word(
                 "SL505",
                 f"`{kind}` is not a kind of link",
                 axis.topology.span,
-                hint=f"did you mean `{close}`?" if close else f"known are {', '.join(f'`{k}`' for k in TOPOLOGIES)}",
+                self.suggest(kind, TOPOLOGIES),
+                f"known are {listed}; a further axis needs a comma before it",
             )
 
     def _take_let(self, node: ast.LetDecl) -> None:
@@ -149,9 +156,13 @@ class _Gatherer:
     def _take_dtype(self, node: ast.DtypeDecl) -> None:
         dtype = canonical_dtype(node.name.text)
         if dtype is None:
-            close = self.suggest(node.name.text.lower(), DTYPE_NAMES)
-            hint = f"did you mean `{close}`?" if close else "known are, among others, `bf16`, `f32`, `int8` and `fp8`"
-            self._report("SL209", f"`{node.name.text}` is not an element type", node.name.span, hint=hint)
+            self._report_word(
+                "SL209",
+                f"`{node.name.text}` is not an element type",
+                node.name.span,
+                self.suggest(node.name.text.lower(), DTYPE_NAMES),
+                "known are, among others, `bf16`, `f32`, `int8` and `fp8`",
+            )
             return
         if self.dtype is not None and self.dtype != dtype:
             self._report("SL206", "the default element type is declared twice", node.span, self.dtype_span)

@@ -4,7 +4,7 @@ from shardlang.diagnostics import CODES, Diagnostic, Edit, Fix, Label
 from shardlang.semantics.program import Ref
 from shardlang.semantics.sharding import anonymous, axes_text
 from shardlang.semantics.size import Monomial
-from shardlang.semantics.suggestions import Suggestions
+from shardlang.semantics.suggestions import Suggestions, meant
 from shardlang.semantics.words import Split, lost_subscript, piece, split_axes, split_word
 from shardlang.source import Span
 from shardlang.syntax import ast
@@ -105,11 +105,13 @@ class Scope:
                 fixes=(Fix(f"write `{self.lost[text]}`", (Edit(word.span, self.lost[text]),)),),
             )
         if found.near is not None:
+            near = f"{text[: text.rindex('_')]}_{axes_text((found.near,))}"
             self.report(
                 "SL212",
                 f"`{text}` is taken as a plain dimension; the mesh has an axis `{found.near}`",
                 word.span,
-                hint=f"write `{text[: text.rindex('_')]}_{axes_text((found.near,))}` if the axis is meant",
+                hint=f"write `{near}` if the axis is meant",
+                fixes=(Fix(f"if the axis is meant, write `{near}`", (Edit(word.span, near),)),),
             )
         return found
 
@@ -144,8 +146,9 @@ class Scope:
             return
         listed = ", ".join(f"`{name}`" for name in self.axes) or "none"
         close = self.suggest(axis, self.axes) if len(axis) > 1 or axis.swapcase() in self.axes else None
-        hint = f"did you mean `{close}`?" if close else f"declare it: `mesh {', '.join([*self.axes, axis])}`"
-        self.report("SL203", f"`{axis}` is not an axis of the mesh, whose axes are {listed}", span, hint=hint)
+        hint = f"did you mean `{close}`?" if close else f"take one of them, or add `{axis}` to the mesh"
+        fixes = (meant(close, span),) if close and span.end > span.start else ()
+        self.report("SL203", f"`{axis}` is not an axis of the mesh, whose axes are {listed}", span, (), hint, fixes)
 
     def new_anonymous(self, text: str) -> str:
         """Return the internal name of a literal size or an ellipsis, and keep its size."""

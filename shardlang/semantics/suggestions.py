@@ -2,7 +2,8 @@
 
 from collections.abc import Collection
 
-from shardlang.diagnostics import did_you_mean
+from shardlang.diagnostics import Edit, Fix, did_you_mean
+from shardlang.source import Span
 
 MOST_SUGGESTIONS = 100
 MOST_CANDIDATES = 1000
@@ -23,3 +24,8 @@ class Suggestions:
             return None
         self._left -= 1
         return did_you_mean(word, candidates)
+
+
+def meant(word: str, span: Span) -> Fix:
+    """Return the fix that puts the suggested `word` in the place of the unknown one."""
+    return Fix(f"write `{word}`", (Edit(span, word),))

@@ -7,7 +7,7 @@ from typing import Any
 from shardlang.diagnostics import Diagnostic
 from shardlang.source import Span
 from shardlang.syntax import ast
-from shardlang.syntax.meshes import Argument, Attribute, Call, Text, mesh_axes
+from shardlang.syntax.meshes import Argument, Attribute, Call, Text, Unparted, mesh_axes, parted_axes
 from shardlang.syntax.tokens import Token
 
 
@@ -60,10 +60,15 @@ class Declarations:
 
     # -- declarations --------------------------------------------------------------------------------
 
-    def mesh(self, word: Token, axes: list[ast.MeshAxis]) -> ast.Statement:
+    def mesh(self, word: Token, listed: list[ast.MeshAxis | Unparted]) -> ast.Statement:
+        axes = parted_axes(listed)
         last = axes[-1]
         end = max(part.span.end for part in (last.name, last.size, last.topology) if part is not None)
-        return ast.MeshDecl(tuple(axes), Span(word[2], end))
+        return ast.MeshDecl(axes, Span(word[2], end))
+
+    def next_axis(self, listed: list[ast.MeshAxis | Unparted], axis: ast.MeshAxis) -> list[ast.MeshAxis | Unparted]:
+        listed.append(Unparted(axis))
+        return listed
 
     def mesh_pairs(self, word: Token, _open: Token, pairs: list[ast.MeshAxis], close: Token) -> ast.Statement:
         return ast.MeshDecl(tuple(pairs), between(word, close))

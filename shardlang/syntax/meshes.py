@@ -34,9 +34,29 @@ class Call(NamedTuple):
     arguments: tuple[Argument, ...]
 
 
+class Unparted(NamedTuple):
+    """An axis of `mesh X=4 Y=2` that no comma parts from the one before."""
+
+    axis: ast.MeshAxis
+
+
 _NAMES = frozenset({"axis_names", "mesh_dim_names", "names", "axes"})
 _SHAPES = frozenset({"mesh_shape", "axis_shapes", "shape", "axis_sizes", "devices", "mesh"})
 _IGNORED = frozenset({"axis_types", "device_type", "allow_split_physical_axes", "contiguous_submeshes"})
+
+
+def parted_axes(listed: list[ast.MeshAxis | Unparted]) -> tuple[ast.MeshAxis, ...]:
+    """Return the axes of a list. Where commas part them, a lone word without one is how the axis before is wired."""
+    commas = sum(isinstance(item, ast.MeshAxis) for item in listed) > 1
+    axes: list[ast.MeshAxis] = []
+    for item in listed:
+        axis = item.axis if isinstance(item, Unparted) else item
+        alone = axis.size is None and axis.topology is None
+        if commas and alone and isinstance(item, Unparted) and axes[-1].topology is None:
+            axes[-1] = axes[-1]._replace(topology=axis.name)
+        else:
+            axes.append(axis)
+    return tuple(axes)
 
 
 def mesh_axes(arguments: list[Argument]) -> tuple[ast.MeshAxis, ...] | str:

@@ -103,7 +103,7 @@ string key 1
 word key 1
 first pairs 1
 axis_topology axis 2
-next axes 2
+next_axis axes 2
 pending pending 1
 first pendings 1
 prefix_colon apply 3

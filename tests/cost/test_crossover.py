@@ -159,7 +159,7 @@ def test_an_axis_is_known_by_its_printed_and_by_its_plain_name():
         (B**2 * D, 4 * D * C**2, "B > 2*C"),
         (B / X, C / X, "B > C"),
         (C, W_ICI, "C > W_ici"),
-        (B * D, B * F + D * F, "F/B + F/D < 1"),
+        (B * D, B * F + D * F, "1/B + 1/D < 1/F"),
         (B * D / X + F, B + D, "B*D + F*X > B*X + D*X"),
         (2 * (B * D + F) / C, (B + X) / W_ICI, "(B*D + F)/(B + X) > C/(2*W_ici)"),
         (2 * B * D * (X - 1) / X, 4 * B * F * (X - 1) / X, "D/F > 2"),

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.oracles.product import Json, Product, errors, tell_findings
+from tests.oracles.product import Json, Product, errors, fix_texts, tell_findings
 
 
 class Place(NamedTuple):
@@ -68,11 +68,15 @@ def judge_bug(product: Product, text: str, codes: set[str]) -> list[str]:
     found = [finding for finding in errors(report) if finding["code"] in codes]
     if not found:
         return [f"not found: {tell_findings(report) or 'accepted'}"]
-    mended = [fix_line(text, finding["line"], fix) for finding in found for fix in quoted_fixes(finding["hint"] or "")]
+    mended = [fix_line(text, finding["line"], fix) for finding in found for fix in _offered(finding)]
     mended += [fixed for finding in found for fixed in product.mended(text, finding["code"])]
     if not mended:
         return [f"no fix: {[finding['hint'] for finding in found]}"]
     return [] if any(product.check(fixed)["ok"] for fixed in mended) else [f"no fix of {mended} mends it"]
+
+
+def _offered(finding: Json) -> list[str]:
+    return [*quoted_fixes(finding["hint"] or ""), *(text for text in fix_texts(finding) if "[" in text)]
 
 
 def quoted_fixes(hint: str) -> list[str]:

@@ -17,7 +17,7 @@ from tests.oracles.notation import (
     sides,
     statements,
 )
-from tests.oracles.product import Json, Product, errors, tell_findings
+from tests.oracles.product import Json, Product, errors, fix_texts, tell_findings
 from tests.oracles.records import Record
 
 # Which codes mean what a slug of the records says.
@@ -71,7 +71,8 @@ def _judge_error(product: Product, record: Record, text: str) -> list[str]:
     if not found & MEANING[expected["error"]]:
         problems.append(f"{tell_findings(report)} instead of {expected['error']}")
     plain = product.parse(text)["statements"][0]["canonical"] if "\\" in text else text
-    offered = [part for finding in errors(report) for part in hint_texts(finding["hint"], plain)]
+    texts = [hint for finding in errors(report) for hint in (finding["hint"], *fix_texts(finding))]
+    offered = [part for hint in texts for part in hint_texts(hint, plain)]
     if expected["fixes"] and not any(_same_fix(product, fix, part) for fix in expected["fixes"] for part in offered):
         problems.append(f"fixes {offered} have none of {expected['fixes']}")
     return problems

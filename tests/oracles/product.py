@@ -64,6 +64,11 @@ def errors(report: Json) -> list[Json]:
     return [finding for finding in report["diagnostics"] if finding["severity"] == "error"]
 
 
+def fix_texts(finding: Json) -> list[str]:
+    """Return the lines that each fix of a finding gives."""
+    return [fix["text"] for fix in finding.get("fixes", ()) if fix["text"]]
+
+
 def tell_findings(report: Json) -> str:
     """Return the errors of a report in one line."""
     return "; ".join(f"{finding['code']} {finding['message']}" for finding in errors(report))

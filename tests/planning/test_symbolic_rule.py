@@ -85,6 +85,10 @@ RESHARD = {
     "A[I_{XY}, J] -> A[I_X, J]": ["AllGather_Y A[I_{XY}, J] -> A[I_X, J]"],
     "[A, B_X] -> [A_X, B]": ["AllToAll_{X,A} [A, B_X] -> [A_X, B]"],
     "A[I]{U_X} -> A[I_X]": ["ReduceScatter_{X,I} A[I]{U_X} -> A[I_X]"],
+    "A[I_Y]{U_X} -> A[I_X]": [
+        "AllGather_Y A[I_Y]{U_X} -> A[I]{U_X}",
+        "ReduceScatter_{X,I} A[I]{U_X} -> A[I_X]",
+    ],
     "A[I] -> A[I_X]": ["Slice_X A[I] -> A[I_X]"],
     "A[I] -> A[I]{U_X}": ["Mask_X A[I] -> A[I]{U_X}"],
     "A[I_X] -> A[I]{U_X}": ["Pad_X A[I_X] -> A[I]{U_X}"],
