@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from shardlang import planning, semantics, syntax
 from shardlang.api.arguments import OptionError, Request
-from shardlang.diagnostics import Diagnostic
+from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.planning import Settings
 from shardlang.pricing.hardware import Hardware, HardwareProblem, find_hardware
 from shardlang.pricing.machine import Machine, collective_timer, machine_for, math_rate
@@ -73,9 +73,11 @@ def plan_text(
     hardware, hardware_findings = _find_hardware(front.program.hardware, span, request)
     if hardware is not None:
         hardware = _overridden(hardware, front.program.hardware_values)
-    machine, machine_findings = machine_for(front.program.mesh, hardware, request.options.topology, span)
+    places = {} if request.options.topology else _topology_places(front.module)
+    machine, machine_findings = machine_for(front.program.mesh, hardware, request.options.topology, span, places)
     plan = planning.plan(front.program, _settings(machine, front.program, request, alternatives))
-    findings = (*front.findings, *hardware_findings, *machine_findings, *plan.diagnostics)
+    unused = _unused_sizes(front, request)
+    findings = (*front.findings, *hardware_findings, *machine_findings, *unused, *plan.diagnostics)
     return Planned(front, machine, plan, findings)
 
 
@@ -126,9 +128,24 @@ def _options(module: ast.Module, request: Request) -> Options:
     return options
 
 
+def _unused_sizes(front: Front, request: Request) -> tuple[Diagnostic, ...]:
+    if not request.options.sizes:
+        return ()
+    from shardlang.api.unused import unused_sizes  # most calls give no sizes
+
+    readable = all(finding.severity != "error" for finding in front.findings)
+    return unused_sizes(front.source, front.module, front.program, request.options.sizes, readable)
+
+
 def _hardware_span(module: ast.Module) -> Span:
     found = (s.name.span for s in module.statements if isinstance(s, ast.HardwareDecl))
     return next(found, Span(0, 0))
+
+
+def _topology_places(module: ast.Module) -> dict[str, Span]:
+    """Return where the text says how a mesh axis is wired."""
+    axes = (axis for s in module.statements if isinstance(s, ast.MeshDecl) for axis in s.axes)
+    return {axis.name.text: axis.topology.span for axis in axes if axis.topology is not None}
 
 
 def _find_hardware(name: str | None, span: Span, request: Request) -> tuple[Hardware | None, tuple[Diagnostic, ...]]:
@@ -140,7 +157,8 @@ def _find_hardware(name: str | None, span: Span, request: Request) -> tuple[Hard
     assert isinstance(found, HardwareProblem)
     if request.options.hardware is not None:
         raise OptionError(f"hardware: {found.message}")
-    return None, (Diagnostic(found.code, found.message, span, hint=found.hint),)
+    fixes = (Fix(f"write `{found.hint}`", (Edit(span, found.hint),)),) if found.code == "SL501" and found.hint else ()
+    return None, (Diagnostic(found.code, found.message, span, (), found.hint, fixes),)
 
 
 def _overridden(hardware: Hardware, figures: Mapping[str, float]) -> Hardware:

@@ -25,10 +25,11 @@ Examples:
   shardlang check docs/*.md --format github
 \b
 A comment `# shardlang: ignore[SL203]` on a line silences that code there.
+Exit status: 0 clean (warnings and notes may stand), 1 errors found, 2 wrong usage.
 """
 
 
-@click.command(cls=Command, epilog=_EPILOG, short_help="Find what is wrong.")
+@click.command(cls=Command, epilog=_EPILOG, short_help="Find what is wrong, and the collectives it takes.")
 @text_arguments
 @plan_options
 @click.option("--steps/--no-steps", default=None, help="List the steps of every statement. [default: for expressions]")

@@ -27,6 +27,8 @@ Defaults can stand in pyproject.toml:
   hardware = "tpu-v5p"
   mesh = { X = 16, Y = 4 }
 \b
+Exit status: 0 clean (warnings and notes may stand), 1 errors found, 2 wrong usage.
+\b
 Shell completion (bash; zsh and fish alike):
   eval "$(_SHARDLANG_COMPLETE=bash_source shardlang)"
 """

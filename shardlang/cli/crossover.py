@@ -26,7 +26,7 @@ Examples:
 """
 
 
-@click.command(cls=Command, epilog=_EPILOG, short_help="From which size on a plan is compute-bound.")
+@click.command(cls=Command, epilog=_EPILOG, short_help="Solve for the size from which a plan is compute-bound.")
 @text_arguments
 @click.option("--for", "variable", required=True, metavar="B|B/X", help="The size, or ratio of sizes, to solve for.")
 @plan_options

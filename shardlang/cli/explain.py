@@ -73,4 +73,11 @@ def _print_pages(codes: tuple[str, ...]) -> None:
         if code.upper() not in CODES:
             close = did_you_mean(code.upper(), CODES)
             raise WrongUsageError(f"There is no code {code.upper()}." + (f" Did you mean {close}?" if close else ""))
-    write("\n".join(code_page(code.upper()).rstrip("\n") + "\n" for code in codes))
+    write("\n".join(_readable(code_page(code.upper())) for code in codes))
+
+
+def _readable(page: str) -> str:
+    """Return a page with its comments, which say how the first example is run, in words or left out."""
+    page = re.sub(r"<!-- options: \{(.+)\} -->", r"With the keywords `\1`:", page)
+    page = re.sub(r"<!-- command: (\w+) -->", r"Found by `shardlang \1`:", page)
+    return re.sub(r"<!--.*?-->\n+", "", page, flags=re.DOTALL).rstrip("\n") + "\n"

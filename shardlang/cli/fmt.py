@@ -18,7 +18,7 @@ Examples:
 """
 
 
-@click.command(cls=Command, epilog=_EPILOG, short_help="Print the canonical form.")
+@click.command(cls=Command, epilog=_EPILOG, short_help="Print or write the canonical form.")
 @text_arguments
 @click.option("--check", "mode", flag_value="check", help="Change nothing; status 1 where a text would change.")
 @click.option("--diff", "mode", flag_value="diff", help="Print what would change; status 1 where something would.")

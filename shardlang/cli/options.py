@@ -23,12 +23,14 @@ _PLAN = (
         metavar="B=1024,D=8192",
         help="Sizes of dimensions, mesh axes (Y=32) and hardware symbols (W_hbm=8.1e11).",
     ),
-    click.option("--hw", "hardware", metavar="NAME|FILE", help="Hardware: a name such as tpu-v5p, or a TOML file."),
+    click.option(
+        "--hw", "hardware", metavar="NAME|FILE", help="Hardware: a name such as tpu-v5p or h100, or a TOML file."
+    ),
     click.option("--dtype", metavar="TYPE", help="Default element type; bf16 if nothing says otherwise."),
     click.option(
         "--topology",
         metavar="X=ring,Y=line",
-        help="How mesh axes are wired, where the hardware's own rule is not meant.",
+        help="How mesh axes are wired (ring, ring:2, line, node), where the hardware's own rule is not meant.",
     ),
     click.option("--reduce-dtype", metavar="TYPE", help="Element type in which reductions travel."),
     click.option("--latency", is_flag=True, help="Count latency when plans are compared and priced."),
@@ -38,7 +40,9 @@ _PLAN = (
 )
 _COST = (
     click.option(
-        "--model", type=click.Choice(["book", "exact"]), help="V/W or the exact (N-1)/N form. [default: book]"
+        "--model",
+        type=click.Choice(["book", "exact"]),
+        help="Times of collectives: V/W, or with the exact (N-1)/N. [default: book]",
     ),
     click.option("--roofs", metavar="math,ici,hbm", help="The roofs that count. [default: all three]"),
     click.option(
@@ -94,14 +98,14 @@ def format_option(*names: str) -> Callable[[_F], _F]:
 def colour_option(function: _F) -> _F:
     """Add `--color`."""
     choices = click.Choice(["auto", "always", "never"])
-    return click.option("--color", type=choices, default="auto", show_default=True, help="NO_COLOR is respected.")(
-        function
-    )
+    return click.option(
+        "--color", type=choices, default="auto", show_default=True, help="auto: on a terminal, unless NO_COLOR is set."
+    )(function)
 
 
 def verbose_option(function: _F) -> _F:
     """Add `--verbose`."""
-    words = "Draw every note; without it, notes that repeat one another are counted in one line."
+    words = "Draw every note, also those that are else counted in one line."
     return click.option("-v", "--verbose", is_flag=True, help=words)(function)
 
 

@@ -63,9 +63,7 @@ def difference(larger: Sequence[Term], smaller: Sequence[Term]) -> tuple[list[Te
 
 
 @lru_cache(maxsize=64)
-def compare(
-    larger: Expr, smaller: Expr, sizes: frozenset[Symbol], axes: frozenset[Symbol] = frozenset()
-) -> Condition:
+def compare(larger: Expr, smaller: Expr, sizes: frozenset[Symbol], axes: frozenset[Symbol] = frozenset()) -> Condition:
     """Return the condition under which `larger > smaller`.
 
     sizes: the symbols of dimensions (at least 1) and mesh axes, which belong on the left. axes: those of mesh axes
@@ -150,13 +148,22 @@ def _reciprocals(
 
 
 def _fraction(positive: list[Term], negative: list[Term], sizes: frozenset[Symbol]) -> Condition:
-    """Return `sum / sum > rates` where the rates can be taken out of both sums, else `sum > sum`."""
+    """Return `sum / sum > rates` where the rates can be taken out of both sums, else `sum > sum`.
+
+    Both sums are divided by the largest size that a term above has, if that is shorter: bytes become `X/B`.
+    """
     above, below = (t.common(t.split(term, sizes)[1] for term in side) for side in (positive, negative))
     over = [t.divided(term, above) for term in positive]
     under = [t.divided(term, below) for term in negative]
     if not above.powers or any(t.split(term, sizes)[1].powers for term in (*over, *under)):
         return Condition(t.total(positive), ">", t.total(negative))
-    return Condition(t.total(over) / t.total(under), ">", t.expression(t.divided(below, above)))
+    right = t.expression(t.divided(below, above))
+    forms = [Condition(t.total(over) / t.total(under), ">", right)]
+    if len(over) + len(under) <= _COMPARED:
+        units = (Term(_ONE.coefficient, term.powers) for term in over)
+        ratios = ([t.total(t.divided(term, unit) for term in side) for side in (over, under)] for unit in units)
+        forms += [Condition(one / other, ">", right) for one, other in ratios]
+    return _shortest(forms)
 
 
 def _without_maximum(ratio: Term) -> Condition | None:
@@ -196,8 +203,16 @@ def _ratio(ratio: Term, sizes: frozenset[Symbol]) -> Condition:
 
 
 def _sum(many: list[Term], one: Term, relation: str, sizes: frozenset[Symbol]) -> Condition:
-    """Return `sum of many relation one`, with what the addends share in rates and numbers on the right."""
+    """Return `sum of many relation one`, with what the addends share in rates and numbers on the right.
+
+    `B/X + B/(X*D) > rates` is solved for `B/X`, which all addends have and one consists of.
+    """
     ratios = [t.divided(term, one) for term in many]
     outside = t.common(t.split(ratio, sizes)[1] for ratio in ratios)
-    left = t.total(t.divided(ratio, outside) for ratio in ratios)
-    return Condition(left, relation, t.expression(t.divided(_ONE, outside)))
+    left = [t.divided(ratio, outside) for ratio in ratios]
+    right = t.divided(_ONE, outside)
+    shared = t.common(left)
+    if shared.powers and right.powers and any(term.powers == shared.powers for term in left):
+        rest = t.total(t.divided(term, shared) for term in left)
+        return Condition(t.expression(shared), relation, t.expression(right) / rest)
+    return Condition(t.total(left), relation, t.expression(right))

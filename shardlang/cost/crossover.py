@@ -165,18 +165,14 @@ def _positive(threshold: Expr | None, values: Values) -> float | None:
     return value if value is None or value > 0 else None
 
 
-def _other_conditions(
-    first: Roof, second: Roof, pairs: Sequence[tuple[Roof, Roof]], sizes: Sizes
-) -> list[str]:
+def _other_conditions(first: Roof, second: Roof, pairs: Sequence[tuple[Roof, Roof]], sizes: Sizes) -> list[str]:
     """Return the conditions of the same roof against the other groups of links of the same network."""
     others = (b for a, b in pairs if a == first and b != second and ":" in b.name and ":" in second.name)
     conditions = (compare(first.time, other.time, *sizes) for other in others)
     return [condition.text for condition in conditions if condition.relation != "always"]
 
 
-def _solve(
-    positive: list[Term], negative: list[Term], symbol: Symbol, values: Values, sizes: Sizes
-) -> list[_Solution]:
+def _solve(positive: list[Term], negative: list[Term], symbol: Symbol, values: Values, sizes: Sizes) -> list[_Solution]:
     """Return where the sum of `positive` exceeds that of `negative`, as conditions on `symbol`."""
     signed = [*positive, *(Term(-term.coefficient, term.powers) for term in negative)]
     flat = t.opened(signed, symbol)

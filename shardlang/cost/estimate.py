@@ -6,7 +6,7 @@ Everything is per device. What adds up and what overlaps is COST_MODEL section 9
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sympy import Add, Expr, Symbol
+from sympy import Add, Expr, Max, Symbol
 
 from shardlang.cost import crossover as solving
 from shardlang.cost.conditions import Condition, compare
@@ -102,10 +102,14 @@ class Estimate(Prices):
     def conditions(self) -> tuple[tuple[tuple[str, str], Condition], ...]:
         """Return for each pair of roofs the condition under which the first is the larger one.
 
-        With `math` first these are the conditions of being compute-bound; all of them together are needed.
+        With `math` first these are the conditions of being compute-bound; all of them together are needed. A
+        pair has several where the second is itself a maximum (of bandwidth and latency).
         """
-        sizes, axes = self.size_symbols(), self.axis_symbols()
-        return tuple(((a.name, b.name), compare(a.time, b.time, sizes, axes)) for a, b in self._pairs())
+        sizes = self.pricer.size_symbols()
+        parts = (
+            (a, b, part) for a, b in self._pairs() for part in (b.time.args if isinstance(b.time, Max) else (b.time,))
+        )
+        return tuple(((a.name, b.name), compare(a.time, part, *sizes)) for a, b, part in parts)
 
     def alternatives(self, index: int) -> tuple[AlternativeEstimate, ...]:
         """Return the other plans of statement `index` with their prices."""
@@ -118,7 +122,7 @@ class Estimate(Prices):
         for alternative in chosen.plan.alternatives:
             plan = chosen.plan._replace(steps=alternative.steps, alternatives=())
             prices = price_statement(plan, self.pricer, self.values)
-            condition = wins_when(prices, chosen, self.size_symbols(), self.axis_symbols())
+            condition = wins_when(prices, chosen, *self.pricer.size_symbols())
             other = self._seconds(alternative.steps, exact)
             here = None if mine is None or other is None else other < mine * (1 - 1e-12)
             found.append(AlternativeEstimate(alternative.name, prices, condition, here))
@@ -131,11 +135,7 @@ class Estimate(Prices):
 
     def size_symbols(self) -> frozenset[Symbol]:
         """Return the symbols of dimensions and mesh axes."""
-        return frozenset((*self.pricer.names.dims().values(), *self.pricer.names.axes().values()))
-
-    def axis_symbols(self) -> frozenset[Symbol]:
-        """Return the symbols of mesh axes."""
-        return frozenset(self.pricer.names.axes().values())
+        return self.pricer.size_symbols()[0]
 
     def _pairs(self) -> tuple[tuple[Roof, Roof], ...]:
         networks = self.groups
@@ -185,7 +185,7 @@ def estimate(
     statements = tuple(price_statement(s, pricer, values) for s in plan.statements)
     steps = [step for statement in statements for step in statement.steps]
     groups = tuple(Roof(name, Add(*times)) for name, times in link_groups(steps, machine, tuple(names.axes())))
-    memory, exact = peak((s.plan for s in statements), pricer.bytes_of, values)
+    memory, exact = peak((s.plan for s in statements), pricer.bytes_of, values, *pricer.size_symbols())
     prices = _totals(statements, groups, comms, pricer, memory)
     return Estimate(
         flops=prices.flops,
@@ -218,7 +218,7 @@ def price_statement(statement: StatementPlan, pricer: Pricer, values: Values) ->
     t_comms = Add(*(step.t_comms for step in steps))
     moved = _hbm_bytes(steps, statement, pricer)
     t_hbm = moved / pricer.rates.hbm
-    memory, _ = peak((statement,), pricer.bytes_of, values)
+    memory, _ = peak((statement,), pricer.bytes_of, values, *pricer.size_symbols())
     bounds = _bounds(t_math, t_comms, t_hbm, pricer.roofs)
     return StatementEstimate(flops, t_math, t_comms, t_hbm, *bounds, memory, moved, steps, statement)
 

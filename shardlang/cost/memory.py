@@ -6,11 +6,15 @@ Source: ARCHITECTURE section 5.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
-from sympy import Add, Expr, Mul
+from sympy import Add, Expr, Integer, Mul, Symbol
 
-from shardlang.cost.pricer import maximum
+from shardlang.cost.conditions import difference
+from shardlang.cost.pricer import ZERO, maximum
+from shardlang.cost.signs import decide, exceeds
+from shardlang.cost.terms import Powers, Term, term_of
 from shardlang.cost.values import Values, evaluate
 from shardlang.rules.plan import COLLECTIVES, FREE_STEPS, StatementPlan, Step, Value
 from shardlang.semantics.sharding import ArrayType
@@ -36,17 +40,23 @@ class Change(NamedTuple):
     dead: tuple[Layout, ...]
 
 
-def peak(statements: Iterable[StatementPlan], bytes_of: Callable[[Value], Expr], values: Values) -> tuple[Expr, bool]:
+def peak(
+    statements: Iterable[StatementPlan],
+    bytes_of: Callable[[Value], Expr],
+    values: Values,
+    sizes: frozenset[Symbol] = frozenset(),
+    axes: frozenset[Symbol] = frozenset(),
+) -> tuple[Expr, bool]:
     """Return the largest sum of bytes that is alive at one step, and whether it is exact.
 
-    It is a maximum over steps. Where that would have more than some hundred addends it is the sum at the
-    largest step, if the sizes are known, else a bound: each kind of layout as often as it ever occurs (then
-    the second value is false).
+    It is a maximum over steps; what all of these have in common stands before it. Where that would have more than
+    some hundred addends it is the sum at the largest step, if the sizes are known, else a bound: each kind of layout
+    as often as it ever occurs (then the second value is false). sizes, axes: as `conditions.compare` takes them.
     """
     changes = _changes(_events(statements))
     front = _front(_sums(changes, bytes_of))
     if front is not None:
-        return maximum(*(_expression(total) for total in front)), True
+        return _largest(front, sizes, axes), True
     numbers = _numbers(changes, bytes_of, values)
     if numbers is not None:
         at = numbers.index(max(numbers))
@@ -59,7 +69,50 @@ def peak(statements: Iterable[StatementPlan], bytes_of: Callable[[Value], Expr],
 
 
 def _expression(total: Bytes) -> Expr:
-    return Add(*(Mul(coefficient, base) for base, coefficient in total.items()))
+    return Add(*(_product(coefficient, base) for base, coefficient in total.items()))
+
+
+@lru_cache(maxsize=8192)
+def _product(coefficient: Any, base: Expr) -> Expr:
+    return Mul(coefficient, base)
+
+
+@lru_cache(maxsize=8192)
+def _parts(expr: Expr) -> tuple[Any, Expr]:
+    coefficient, base = expr.as_coeff_Mul()
+    return (int(coefficient) if coefficient.is_Integer else coefficient), base  # whole numbers compare much faster so
+
+
+def _largest(front: list[Bytes], sizes: frozenset[Symbol], axes: frozenset[Symbol]) -> Expr:
+    """Return the maximum of sums: those that another one exceeds for all sizes are left out, common addends taken out."""
+    if 1 < len(front) <= _NEIGHBOURS:
+        as_terms = [[_term(base, number) for base, number in total.items()] for total in front]
+        for at in range(len(front) - 1, -1, -1):
+            others = (terms for other, terms in enumerate(as_terms) if other != at)
+            if any(_never_larger(as_terms[at], other, sizes, axes) for other in others):
+                del front[at], as_terms[at]
+    if len(front) < 2:
+        return _expression(front[0]) if front else ZERO
+    shared = {base: min(total.get(base, 0) for total in front) for base in front[0]}
+    shared = {base: number for base, number in shared.items() if number}
+    rest = ({base: left for base, number in total.items() if (left := number - shared.get(base, 0))} for total in front)
+    return Add(_expression(shared), maximum(*(_expression(total) for total in rest)))
+
+
+def _term(base: Expr, number: Any) -> Term:
+    return Term(Integer(1) * number, _powers(base))
+
+
+@lru_cache(maxsize=8192)
+def _powers(base: Expr) -> Powers:
+    return term_of(base).powers
+
+
+def _never_larger(one: list[Term], other: list[Term], sizes: frozenset[Symbol], axes: frozenset[Symbol]) -> bool:
+    if exceeds(one, other, axes):
+        return False
+    positive, negative = difference(one, other)
+    return not positive or (bool(negative) and decide(positive, negative, sizes, axes) == "never")
 
 
 def _front(totals: Iterable[Bytes]) -> list[Bytes] | None:
@@ -166,8 +219,7 @@ def _changes(events: list[Event]) -> list[Change]:
 
 
 def _add(total: Bytes, layout: Layout, bytes_of: Callable[[Value], Expr], sign: int) -> Expr:
-    coefficient, base = bytes_of(Value(layout[0], layout[1])).as_coeff_Mul()
-    number = int(coefficient) if coefficient.is_Integer else coefficient  # whole numbers compare much faster so
+    number, base = _parts(bytes_of(Value(layout[0], layout[1])))
     left = total.get(base, 0) + sign * number
     if left == 0:
         total.pop(base, None)

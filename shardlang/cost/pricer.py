@@ -6,7 +6,7 @@ from functools import reduce
 from operator import mul
 from typing import NamedTuple
 
-from sympy import Expr, Integer, Max, Rational, ceiling, log
+from sympy import Expr, Integer, Max, Rational, Symbol, ceiling, log
 
 from shardlang.cost.names import Names, is_literal
 from shardlang.cost.text import formula
@@ -110,6 +110,8 @@ class Pricer:
         program = self.program = plan.program
         self.names, self.machine, self.model, self.roofs = names, machine, model, roofs
         self._dims, self._axes = names.dims(), names.axes()
+        axes = frozenset(self._axes.values())
+        self._sizes = (axes | frozenset(self._dims.values()), axes)
         self._known_dims = {dim: size.integer for dim, size in program.sizes.items() if size.integer is not None}
         self._known_axes = {axis.name: axis.size for axis in program.mesh.axes if axis.size is not None}
         self.sizes = Sizes(
@@ -129,6 +131,10 @@ class Pricer:
             latency=names.rate("T_min") if latency else None,
         )
         self._steps: dict[tuple[object, ...], tuple[Expr, ...]] = {}
+
+    def size_symbols(self) -> tuple[frozenset[Symbol], frozenset[Symbol]]:
+        """Return the symbols of dimensions and mesh axes, and those of mesh axes alone."""
+        return self._sizes
 
     def exact(self) -> "Pricer":
         """Return a pricer of the same plan that counts the factor (n-1)/n: plans are chosen by it."""

@@ -18,7 +18,9 @@ _LARGEST_TERMS = 40
 _LARGEST_POWER = 4
 
 
-def decide(positive: Sequence[Term], negative: Sequence[Term], sizes: frozenset[Symbol], axes: frozenset[Symbol]) -> str:
+def decide(
+    positive: Sequence[Term], negative: Sequence[Term], sizes: frozenset[Symbol], axes: frozenset[Symbol]
+) -> str:
     """Return `always` or `never` if that holds of `sum of positive > sum of negative` for all sizes, else nothing.
 
     Powers are expected to be whole and not negative, as `conditions.difference` leaves them.
@@ -30,8 +32,34 @@ def decide(positive: Sequence[Term], negative: Sequence[Term], sizes: frozenset[
         return ""
     if any(power < 0 or power > _LARGEST_POWER or not power.is_Integer for power in powers):
         return ""
+    if exceeds(positive, negative, axes) and exceeds(negative, positive, axes):
+        return ""
     found = {_sign(case, sizes, axes) for case in _cases(signed, axes)}
     return found.pop() if len(found) == 1 else ""
+
+
+def exceeds(one: Sequence[Term], other: Sequence[Term], axes: frozenset[Symbol]) -> bool:
+    """Say whether the sum of `one` is seen to exceed that of `other`: where the symbols above the bar of one of its terms are huge.
+
+    A cheap look before the comparison for all sizes; terms that are not taken apart are not looked at (false).
+    """
+    powers = [[(base, int(power)) for base, power in term.powers if base.is_Symbol] for term in (*one, *other)]
+    if any(len(term.powers) != len(whole) for term, whole in zip((*one, *other), powers, strict=True)):
+        return False
+    numbers = [float(term.coefficient) for term in (*one, *other)]
+    for term in powers[: len(one)]:
+        huge = {base for base, power in term if power > 0}
+        sums = [0.0, 0.0]
+        for at, (number, factors) in enumerate(zip(numbers, powers, strict=True)):
+            for base, power in factors:
+                number *= (_HUGE if base in huge else 2.0 if base in axes else 1.0) ** power
+            sums[at >= len(one)] += number
+        if sums[0] > sums[1]:
+            return True
+    return False
+
+
+_HUGE = 2.0**30
 
 
 def _cases(signed: list[Term], axes: frozenset[Symbol]) -> Iterator[list[tuple[Rational, list[tuple[Expr, int]]]]]:
@@ -53,7 +81,9 @@ def _put(base: Expr, replaced: dict[Expr, Expr]) -> Expr:
     return base.xreplace(replaced).xreplace(replaced) if base.has(*replaced) else base
 
 
-def _sign(terms: Iterable[tuple[Rational, list[tuple[Expr, int]]]], sizes: frozenset[Symbol], axes: frozenset[Symbol]) -> str:
+def _sign(
+    terms: Iterable[tuple[Rational, list[tuple[Expr, int]]]], sizes: frozenset[Symbol], axes: frozenset[Symbol]
+) -> str:
     total: Polynomial = {}
     for coefficient, factors in terms:
         product: Polynomial = {(): coefficient}

@@ -50,6 +50,7 @@ SL221 conflicting-sizes error A dimension with two different sizes
 SL222 implicit-contraction info The contracted dimension of a chain was chosen by the rule
 SL223 unknown-dimension error An operation names a dimension that its operand does not have
 SL224 dimension-dropped error An elementwise operation would lose a dimension
+SL225 unused-size info A size is given that nothing in the text has
 SL301 not-local error The operation needs communication where none is allowed
 SL302 collective-on-unreduced error A gather or exchange cannot resolve a pending sum
 SL303 axis-not-sharded error The axis does not shard the operand

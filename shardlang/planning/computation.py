@@ -7,9 +7,10 @@ Source: NOTATION section 5. With every size of the statement known the best plan
 from typing import NamedTuple
 
 from shardlang.planning import tree
-from shardlang.planning.build import Purpose, local_step, signature_for
+from shardlang.planning.build import local_step, signature_for
 from shardlang.planning.choose import Open, choose
 from shardlang.planning.context import Context, Goal
+from shardlang.planning.reasons import Purpose
 from shardlang.planning.routes import follow, route
 from shardlang.planning.search import FREE_STEP, ZERO, Cost, Objective, add
 from shardlang.planning.settings import FEMTOSECONDS, objective_for
@@ -18,7 +19,7 @@ from shardlang.rules.local import LocalProblem, local_result
 from shardlang.rules.plan import COLLECTIVES, FREE_STEPS, LOCAL_STEPS, Step, Value
 from shardlang.rules.signature import Signature, signature_of
 from shardlang.semantics.program import Constant, Expr, Op, Ref, arrays_in, dims_of
-from shardlang.semantics.sharding import Sharding
+from shardlang.semantics.sharding import ArrayType, Sharding
 
 
 class Inferred(NamedTuple):
@@ -181,7 +182,7 @@ def _symbolic(
         moves = route(context, value.type, layout, free_only)
         if moves is None:
             return None
-        value, more = follow(value, moves, Purpose(signature, goal.name or "the result"))
+        value, more = follow(value, moves, Purpose(goal.name or "the result", signature, tuple(operands)))
         steps += more
         ready.append(value)
     problem = local_result(signature, layouts)
@@ -195,7 +196,7 @@ def _symbolic(
     moves = route(context, step.result.type, goal.sharding, free_only)
     if moves is None:
         return None
-    value, more = follow(step.result, moves, Purpose(None, goal.name or "the result"))
+    value, more = follow(step.result, moves, Purpose(goal.name or "the result"))
     return Inferred((*steps, *more), value)
 
 
@@ -306,8 +307,8 @@ def emit(
     if not isinstance(expr, Op):
         value = context.value(expr)
     else:
-        signature = _signature(expr)
-        inner = Purpose(signature, goal.name or "the result")
+        given = tuple(_given(context, arg, child) for arg, child in zip(expr.args, plan.children, strict=True))
+        inner = Purpose(goal.name or "the result", _signature(expr), given)
         values = []
         for arg, child in zip(expr.args, plan.children, strict=True):
             name = context.fresh(arg) if isinstance(arg, Op) else None
@@ -315,6 +316,13 @@ def emit(
         step = local_step(expr, tuple(values), goal.name, goal.dtype)
         steps.append(step)
         value = step.result
-    value, more = follow(value, list(plan.moves), purpose or Purpose(None, goal.name or "the result"))
+    value, more = follow(value, list(plan.moves), purpose or Purpose(goal.name or "the result"))
     steps += more
     return value
+
+
+def _given(context: Context, arg: Expr, plan: tree.Chosen) -> Value:
+    """Return an operand as it is before anything is moved for the operation that takes it."""
+    if isinstance(arg, Op):
+        return Value(context.fresh(arg), ArrayType(arg.dims, plan.formed))
+    return context.value(arg)

@@ -2,7 +2,7 @@
 
 from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.planning import tree
-from shardlang.planning.build import signature_for, spoken
+from shardlang.planning.build import signature_for
 from shardlang.planning.computation import (
     Inferred,
     Unplanned,
@@ -13,6 +13,7 @@ from shardlang.planning.computation import (
     whole,
 )
 from shardlang.planning.context import Context, Goal
+from shardlang.planning.reasons import spoken
 from shardlang.planning.routes import route
 from shardlang.planning.settings import objective_for
 from shardlang.planning.space import TooLargeError

@@ -1,8 +1,9 @@
 """From one layout of an array to another: the cheapest steps, found once for every text."""
 
-from shardlang.planning.build import Purpose, moved
+from shardlang.planning.build import moved
 from shardlang.planning.context import Context
 from shardlang.planning.plain import plain_route
+from shardlang.planning.reasons import Purpose
 from shardlang.planning.search import ZERO, explore, path
 from shardlang.planning.settings import objective_for
 from shardlang.planning.space import Move, TooLargeError

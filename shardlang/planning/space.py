@@ -203,10 +203,12 @@ class Space:
             for count in range(1, _loose(axes, self._anchored[source]) + 1):
                 moved = axes[len(axes) - count :]
                 for target, there in enumerate(sharding.axes):
-                    if target != source and self.sizes.divides(self.dims[target], there + moved):
-                        cut = self._with(sharding, {source: axes[: len(axes) - count], target: there + moved})
-                        dims = (self.dims[source], self.dims[target])
-                        yield Move("AllToAll", moved, dims, Sharding(cut, sharding.pending, sharding.kind))
+                    if target == source or not self.sizes.divides(self.dims[target], there + moved):
+                        continue
+                    dims = (self.dims[source], self.dims[target])
+                    for order in permutations(moved):
+                        cut = self._with(sharding, {source: axes[: len(axes) - count], target: there + order})
+                        yield Move("AllToAll", order, dims, Sharding(cut, sharding.pending, sharding.kind))
 
     def _permutes(self, sharding: Sharding) -> Iterator[Move]:
         for result in self._group(sharding):

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from shardlang.diagnostics import Diagnostic
 from shardlang.planning.alternatives import alternatives
-from shardlang.planning.build import Purpose, spoken
 from shardlang.planning.computation import Inferred, infer
 from shardlang.planning.context import Context, Goal
 from shardlang.planning.explicit import check_collective
 from shardlang.planning.names import Names
 from shardlang.planning.nested import evaluate, lower
+from shardlang.planning.reasons import Purpose, spoken
 from shardlang.planning.refusals import refuse_unplanned
 from shardlang.planning.routes import follow, route
 from shardlang.rules.plan import COLLECTIVES, Alternative, StatementPlan, Step, Value
@@ -184,7 +184,7 @@ class Planner:
         if moves is None:
             self.findings.append(self._refuse_reshard(statement, body, operand))
             return None
-        value, steps = follow(operand, moves, Purpose(None, f"`{array_text(body.result.name, stated)}`"))
+        value, steps = follow(operand, moves, Purpose(f"`{array_text(body.result.name, stated)}`"))
         self._note_permutes(statement, steps)
         result = Value(body.result.name, stated._replace(dtype=stated.dtype or operand.type.dtype))
         if dims != stated.dims or (value.name != result.name and not steps):
@@ -197,7 +197,7 @@ class Planner:
         said = array_text(body.result.name, body.result.type)
         if statement.explicit:
             moves = route(self.context, operand.type, body.result.type.sharding) or []
-            _, steps = follow(operand, moves, Purpose(None, said))
+            _, steps = follow(operand, moves, Purpose(said))
             hint = "; ".join(f"`{step.text}`" for step in steps) or None
             message = (
                 f"`{value_text(operand)}` becomes `{said}` only with communication, and `explicit` wants it written out"

@@ -61,8 +61,9 @@ def machine_for(
     hardware: Hardware | None = None,
     overrides: Mapping[str, str] | None = None,
     span: Span = _NOWHERE,
+    places: Mapping[str, Span] | None = None,
 ) -> tuple[Machine, tuple[Diagnostic, ...]]:
-    """Return the machine of a mesh, and findings at `span`.
+    """Return the machine of a mesh, and findings at `span`; those on the topology of an axis where `places` says.
 
     overrides: topology by mesh axis (`ring`, `ring:2`, `line`, `node`), before what the mesh declares, before the
     hardware's own rule of wraparound. Source: COST_MODEL sections 6 and 9.
@@ -71,7 +72,7 @@ def machine_for(
     networks: list[AxisNetwork] = []
     for axis in mesh.axes:
         asked = (overrides or {}).get(axis.name) or axis.topology
-        network = _as_asked(axis, asked, findings, span) if asked else None
+        network = _as_asked(axis, asked, findings, (places or {}).get(axis.name, span)) if asked else None
         networks.append(network or _by_rule(axis, mesh, hardware))
     findings.extend(_too_large(tuple(networks), hardware, span))
     return Machine(hardware, tuple(networks), _assumptions(networks)), tuple(findings)
@@ -125,13 +126,15 @@ def split_topology(text: str) -> tuple[str, int] | None:
 def _as_asked(axis: MeshAxis, asked: str, findings: list[Diagnostic], span: Span) -> AxisNetwork | None:
     split = split_topology(asked)
     if split is None:
-        message = f"`{asked}` is no topology; mesh axis {axis.name} may be ring, ring:2, ring:3, line or node"
+        message = (
+            f"`{asked}` is not a topology; mesh axis `{axis.name}` may be `ring`, `ring:2`, `ring:3`, `line` or `node`"
+        )
         findings.append(Diagnostic("SL505", message, span, hint=f"{axis.name}=ring"))
         return None
     kind, physical = split
     if kind in LATER_KINDS:
-        message = f"topology `{kind}` of mesh axis {axis.name} is not supported yet; ring, line and node are"
-        findings.append(Diagnostic("SL911", message, span, hint=f"{axis.name}=ring"))
+        message = f"topology `{kind}`, of mesh axis `{axis.name}`, is not supported yet; `ring`, `line` and `node` are"
+        findings.append(Diagnostic("SL911", message, span))
         return None
     return AxisNetwork(axis.name, axis.size, kind, physical, "as given")
 

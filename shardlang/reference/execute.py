@@ -136,6 +136,8 @@ def _move(step: Step, blocks: Blocks, grid: Grid) -> tuple[Blocks, Received]:
         case "AllGather":
             return collectives.exchange(grid, blocks, _placed(axes, lost), lost, tuple(() for _ in lost))
         case "AllToAll":
+            # The parts are joined in the order in which they lie, and cut in the order that the step says.
+            lost = tuple(tuple(axis for axis in own if axis in axes) for own in operand.sharding.axes)
             return collectives.exchange(grid, blocks, _placed(_placed(axes, lost), gained), lost, gained)
         case "ReduceScatter":
             return collectives.reduce_scatter(grid, blocks, _placed(axes, gained), gained, kind)

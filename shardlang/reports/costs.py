@@ -7,6 +7,7 @@ from sympy import Expr
 from shardlang.cost.crossover import Crossover, UnknownSymbolError
 from shardlang.cost.estimate import Estimate, Prices, StatementEstimate
 from shardlang.cost.pricer import StepEstimate
+from shardlang.cost.text import formula
 from shardlang.diagnostics import Diagnostic
 from shardlang.reports.objects import SCHEMA, Finding
 from shardlang.rules.text import value_text
@@ -120,7 +121,7 @@ class CostReport(NamedTuple):
 
     def quantity(self, expr: Expr, unit: str) -> dict[str, Any]:
         """Return a formula with its number and unit as the JSON has it."""
-        return {"formula": str(expr), "value": self.value(expr), "unit": unit}
+        return {"formula": formula(expr), "value": self.value(expr), "unit": unit}
 
 
 class CrossoverReport(NamedTuple):
@@ -146,7 +147,7 @@ def _crossover(found: Crossover) -> dict[str, Any]:
         "for": found.variable,
         "between": list(found.between),
         "relation": found.relation,
-        "formula": None if found.threshold is None else str(found.threshold),
+        "formula": None if found.threshold is None else formula(found.threshold),
         "value": found.value,
         "exact": found.exact,
         "requires": list(found.requires),

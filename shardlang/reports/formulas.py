@@ -6,7 +6,7 @@ printers have the alphabet.
 
 from collections.abc import Mapping
 
-from sympy import Add, Expr, Max, Min, Mul, Pow, Rational, Symbol, ceiling, fraction, log
+from sympy import Add, Expr, Integer, Max, Min, Mul, Pow, Rational, Symbol, ceiling, log
 
 from shardlang.reports.units import plain_number
 
@@ -57,13 +57,13 @@ class FormulaPrinter:
         roots = [factor for factor in Mul.make_args(expr) if factor.as_base_exp()[1] in _HALVES]
         if len(roots) > 1:
             return self._rooted(expr, roots)
-        above, below = fraction(expr)
-        if below == 1:
+        above, below = _parts(expr)
+        if not below:
             return self._factors(above)
         top, bottom = self._factors(above)[0], self._factors(below)
         if self._latex:
             return f"\\frac{{{top}}}{{{bottom[0]}}}", _PRODUCT
-        if isinstance(above, Add):
+        if len(above) == 1 and isinstance(above[0], Add):
             top = self._group(top)
         many = bottom[1] < _POWER
         return f"{top}/{self._group(bottom[0]) if many else bottom[0]}", _PRODUCT
@@ -75,21 +75,24 @@ class FormulaPrinter:
         rest = Mul(*(factor for factor in Mul.make_args(expr) if factor not in roots))
         if rest == 1:
             return root, _ATOM
-        above, below = fraction(rest)
-        top = root if above == 1 else f"{self.formula(above, _PRODUCT)}{' ' if self._latex else '·'}{root}"
-        if below == 1:
+        above, below = _parts(rest)
+        top = f"{self._factors(above)[0]}{' ' if self._latex else '·'}{root}" if above else root
+        if len(above) == 1 and isinstance(above[0], Add):
+            top = f"{self._group(self.formula(above[0]))}{' ' if self._latex else '·'}{root}"
+        if not below:
             return top, _PRODUCT
+        bottom, own = self._factors(below)
         if self._latex:
-            return f"\\frac{{{top}}}{{{self.formula(below)}}}", _PRODUCT
-        return f"{top}/{self.formula(below, _POWER)}", _PRODUCT
+            return f"\\frac{{{top}}}{{{bottom}}}", _PRODUCT
+        return f"{top}/{self._group(bottom) if own < _POWER else bottom}", _PRODUCT
 
-    def _factors(self, expr: Expr) -> tuple[str, int]:
-        """Return a product without denominator."""
-        if not isinstance(expr, Mul | Pow):
-            return self._number(expr) if isinstance(expr, Rational) else self._formula(expr)
-        factors = sorted(Mul.make_args(expr), key=self._key)
+    def _factors(self, unordered: list[Expr]) -> tuple[str, int]:
+        """Return the product of factors without denominators."""
+        factors = sorted(unordered, key=self._key)
+        if not factors:
+            return "1", _ATOM
         if len(factors) == 1:
-            return self._power(factors[0])
+            return self._number(factors[0]) if isinstance(factors[0], Rational) else self._power(factors[0])
         dot = (
             r" \cdot "
             if self._latex and any(factor.is_number for factor in factors[1:])
@@ -100,7 +103,7 @@ class FormulaPrinter:
         return dot.join(self._factor(factor) for factor in factors), _PRODUCT
 
     def _factor(self, expr: Expr) -> str:
-        text, own = self._power(expr) if isinstance(expr, Pow) else self._factors(expr)
+        text, own = self._factors([expr])
         return self._group(text) if own < _PRODUCT else text
 
     def _power(self, expr: Expr) -> tuple[str, int]:
@@ -142,4 +145,20 @@ class FormulaPrinter:
         if expr.is_number:
             return (-1, (), "")
         ranks = sorted(self._order.get(symbol.name, (0, len(self._order))) for symbol in expr.free_symbols)
-        return (0 if isinstance(expr, Symbol | Pow) else 1, tuple(ranks), str(expr))
+        kind = 0 if isinstance(expr, Symbol | Pow) else 2 if isinstance(expr, Max | Min) else 1
+        return (kind, tuple(ranks), str(expr))
+
+
+def _parts(expr: Expr) -> tuple[list[Expr], list[Expr]]:
+    """Return the factors above and below the bar. SymPy's own `fraction` multiplies a number into a sum: `2·X - 2`."""
+    coefficient, rest = expr.as_coeff_Mul()
+    above, below = [coefficient], []
+    if isinstance(coefficient, Rational):
+        above, below = [Integer(coefficient.p)], [Integer(coefficient.q)]
+    for factor in Mul.make_args(rest):
+        base, exponent = factor.as_base_exp()
+        if exponent.is_Rational and exponent < 0:
+            below.append(Pow(base, -exponent))
+        else:
+            above.append(factor)
+    return [factor for factor in above if factor != 1], [factor for factor in below if factor != 1]

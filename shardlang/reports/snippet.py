@@ -10,6 +10,7 @@ from shardlang.source import SourceText, Span
 
 DEFAULT_WIDTH = 100
 _MOST_LABELS = 8
+_NOWHERE = Span(0, 0)
 
 
 class _Mark(NamedTuple):
@@ -29,6 +30,7 @@ def render_finding(source: SourceText, finding: Diagnostic, *, paint: Paint = pl
     `file:line:column` count characters from one; the carets stand under what a terminal shows.
     """
     place = source.position(finding.span.start)
+    nowhere = finding.span == _NOWHERE and not finding.labels  # it is about an option
     marks = _marks(source, finding)
     numbers = sorted({mark.line for mark in marks})
     gutter = len(str(numbers[-1]))
@@ -38,11 +40,11 @@ def render_finding(source: SourceText, finding: Diagnostic, *, paint: Paint = pl
         " " * gutter + paint("-->", "gutter") + f" {safe(source.name)}:{place.line}:{place.column}",
     ]
     notes: list[str] = []
-    if source.text:
+    if source.text and not nowhere:
         out.append(_gutter("", gutter, paint))
         out += _lines(source, marks, numbers, gutter, severity, paint, max(30, width - gutter - 3), notes)
     helps = _helps(source, finding)
-    if helps or notes:
+    if (helps or notes) and not nowhere:
         out.append(_gutter("", gutter, paint))
     out += [f"{' ' * gutter} {paint('=', 'gutter')} note: {note}" for note in notes]
     out += [_help(text, gutter, paint) for text in helps]

@@ -180,9 +180,8 @@ def _all_to_all(operand: ArrayType, request: Request) -> Typed | StepProblem:
         return StepProblem("no-dim", axes[0])
     if target == source:
         return StepProblem("same-dim", axes[0], target)
-    moved = tuple(axis for axis in operand.axes_of(source) if axis in axes)
-    changes[target] = operand.axes_of(target) + moved
-    return Typed(moved, (source, target), operand.sharding._replace(axes=_with(operand, changes)))
+    changes[target] = operand.axes_of(target) + axes
+    return Typed(axes, (source, target), operand.sharding._replace(axes=_with(operand, changes)))
 
 
 def _permute(operand: ArrayType, request: Request) -> Typed | StepProblem:

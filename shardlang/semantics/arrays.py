@@ -7,6 +7,7 @@ from shardlang.semantics.dtypes import DTYPE_NAMES, canonical_dtype
 from shardlang.semantics.program import Ref
 from shardlang.semantics.scope import MOST_AXES, MOST_DIMENSIONS, Scope
 from shardlang.semantics.sharding import ArrayType, Sharding, array_text
+from shardlang.semantics.suggestions import meant
 from shardlang.semantics.words import piece, split_axes
 from shardlang.source import Span
 from shardlang.syntax import ast

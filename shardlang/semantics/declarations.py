@@ -122,13 +122,12 @@ class _Gatherer:
             return
         kind = axis.topology.text
         if not is_topology(kind):
-            listed = ", ".join(f"`{topology}`" for topology in TOPOLOGIES)
             self._report_word(
                 "SL505",
                 f"`{kind}` is not a kind of link",
                 axis.topology.span,
                 self.suggest(kind, TOPOLOGIES),
-                f"known are {listed}; a further axis needs a comma before it",
+                "known are `ring`, `ring:2`, `line` and `node`; a further axis needs a comma before it",
             )
 
     def _take_let(self, node: ast.LetDecl) -> None:

@@ -215,8 +215,8 @@ def _report_stray(
     for other in free[:3]:
         owner = next(ref for ref in refs if other in ref.type.dims)
         for title, ref, old, new in (
-            (f"call the dimension of {named(owner)} `{dim}`", owner, other, dim),
-            (f"call the dimension of the result `{other}`", result, dim, other),
+            (f"rename the dimension of {named(owner)} to `{dim}`", owner, other, dim),
+            (f"rename the dimension of the result to `{other}`", result, dim, other),
         ):
             fix, text = _rename(node, ref, (old, new), title, scope)
             fixes.append(fix)

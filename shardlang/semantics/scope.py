@@ -147,7 +147,10 @@ class Scope:
         listed = ", ".join(f"`{name}`" for name in self.axes) or "none"
         close = self.suggest(axis, self.axes) if len(axis) > 1 or axis.swapcase() in self.axes else None
         hint = f"did you mean `{close}`?" if close else f"take one of them, or add `{axis}` to the mesh"
-        fixes = (meant(close, span),) if close and span.end > span.start else ()
+        exact = span.end - span.start == len(
+            axis
+        )  # else the text spells the word otherwise, and the place is all of it
+        fixes = (meant(close, span),) if close and exact else ()
         self.report("SL203", f"`{axis}` is not an axis of the mesh, whose axes are {listed}", span, (), hint, fixes)
 
     def new_anonymous(self, text: str) -> str:

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
 from unicodedata import normalize
 
 from shardlang.source import Span
@@ -14,28 +16,86 @@ DEEPEST = 64
 _LONGEST_FORMULA = 2_000
 _MOST_INVISIBLE = 2_000
 
+# A text of these characters alone, as most plan files are, needs a tenth of the pattern, and of the time to compile it.
+_PLAIN_TEXT = re.compile(r"[A-Za-z0-9_ \t\r\n\[\](){},.:;=+\-*/@?#>·→]*+").fullmatch
+_PLAIN = {
+    "NEWLINE": r"\r\n?|\n",
+    "COMMENT": r"#[^\n\r]*",
+    "WORD": (
+        r"(?:[Aa]ll-(?:[Gg]ather|[Rr]educe|[Tt]o-[Aa]ll)|[Rr]educe-[Ss]catter|[Cc]ollective-[Pp]ermute|[A-Za-z])"
+        r"[A-Za-z0-9_]*(?<!_)"
+    ),
+    "HOLE": r"_(?:\?|\{\?\})",
+    "SUBWORD": r"_[A-Za-z0-9][A-Za-z0-9_]*(?<!_)",
+    "LSUB": r"_\{",
+    "UNDERSCORE": "_",
+    "NUMBER": r"[0-9]+(?:_[0-9]+)*(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?",
+    "COMMA": ",",
+    "LSQB": r"\[",
+    "RSQB": r"\]",
+    "LPAR": r"\(",
+    "RPAR": r"\)",
+    "LBRACE": r"\{",
+    "RBRACE": r"\}",
+    "ARROW": "-{1,3}>|={1,3}>|→",
+    "GT": ">",
+    "DOT": "·",
+    "POWER": r"\*\*",
+    "STAR": r"\*",
+    "AT": "@",
+    "PLUS": r"\+",
+    "MINUS": "-",
+    "DSLASH": "//",
+    "SLASH": "/",
+    "EQ": ":?=",
+    "COLON": ":",
+    "SEMI": ";",
+    "ELLIPSIS": r"\.{3}",
+    "PERIOD": r"\.",
+    "QMARK": r"\?",
+}
 _BLANKS = r"[ \t\f\v\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]*+"
-_SCAN = re.compile(_BLANKS + "(?:" + "|".join(f"({pattern})" for _, pattern in TERMINALS) + r"|\Z)")
-_KINDS = ("", *(name for name, _ in TERMINALS))
 
 _BREAKS = frozenset({"NEWLINE", "SEMI", "ROW", "DOLLAR"})
 _DROPPED = frozenset({"COMMENT", "SPACING", "AMPERSAND", "INVISIBLE"})
 _SPECIAL = {""} | _BREAKS | _DROPPED | MARKUP | CLOSING | set(OPENING)
 _TRANSLATED = {""} | _BREAKS | _DROPPED | {"MACRO", "TAG", "MATHOPEN", "MATHCLOSE"}
-_BREAKING_TAG = re.compile(r"</?(?:p|br|div|li|ul|ol|pre|td|tr)\b", re.I)
+_BREAKING_TAG = r"(?i:</?(?:p|br|div|li|ul|ol|pre|td|tr)\b)"
 _BREAKING_MACROS = frozenset({"begin", "end", "newline"})
-_NAME_OPENS = re.compile(r"[^\W\d_][\w'’′]*(?:_\{[^{}\n]{0,80}\})?[ \t]*(\[|=(?!>))")
-_SIZE_FOLLOWS = re.compile(r"[^\W\d_][\w'’′]*[ \t]*=[ \t]*[\w*/+() -]{1,80}[,\]]")
-_DECLARATION = re.compile("(?:" + "|".join(sorted(DECLARATION_WORDS)) + r")\b[ \t]*(?![ \t\[=:\])},])")
+_NAME_OPENS = r"[^\W\d_][\w'’′]*(?:_\{[^{}\n]{0,80}\})?[ \t]*(\[|=(?!>))"
+_SIZE_FOLLOWS = r"[^\W\d_][\w'’′]*[ \t]*=[ \t]*[\w*/+() -]{1,80}[,\]]"
+_DECLARATION = "(?:" + "|".join(sorted(DECLARATION_WORDS)) + r")\b[ \t]*(?![ \t\[=:\])},])"
+
+
+class Scanner(NamedTuple):
+    """The pattern of all tokens, one group each, and the kind of token of each group."""
+
+    pattern: re.Pattern[str]
+    kinds: tuple[str, ...]
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+@cache
+def make_scanner(plain: bool) -> Scanner:
+    """Return the scanner of any text, or the one of a text of plain characters, which takes it apart in the same way."""
+    terminals = [(name, _PLAIN[name]) for name, _ in TERMINALS if name in _PLAIN] if plain else TERMINALS
+    groups = "|".join(f"({pattern})" for _, pattern in terminals)
+    blanks = r"[ \t]*+" if plain else _BLANKS
+    return Scanner(re.compile(rf"{blanks}(?:{groups}|\Z)"), ("", *(name for name, _ in terminals)))
 
 
 def scan(text: str, start: int, end: int) -> Iterator[tuple[str, str, int, int]]:
     """Yield every token between `start` and `end`, with breaks, comments and markup."""
-    for match in _SCAN.finditer(text, start, end):
+    pattern, kinds = make_scanner(False)
+    for match in pattern.finditer(text, start, end):
         index = match.lastindex or 0
         if index:
             first, last = match.span(index)
-            yield _KINDS[index], match[index], first, last
+            yield kinds[index], match[index], first, last
 
 
 class Lexer:
@@ -43,6 +103,7 @@ class Lexer:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self._scanner = make_scanner(_PLAIN_TEXT(text) is not None)
         self.invisible: list[Span] = []
         self._dollars = False  # between `$`
         self._formulas = 0  # `\\[` that are still open
@@ -60,9 +121,10 @@ class Lexer:
 
     def chunks(self, start: int, end: int) -> Iterator[Chunk]:
         """Yield the statements between two offsets, in order."""
-        text, kinds, special, translated = self.text, _KINDS, _SPECIAL, _TRANSLATED
+        text, special, translated = self.text, _SPECIAL, _TRANSLATED
+        pattern, kinds = self._scanner
         self._start_chunk()
-        for match in _SCAN.finditer(text, start, end):
+        for match in pattern.finditer(text, start, end):
             index = match.lastindex or 0
             kind = kinds[index]
             if kind in translated:
@@ -105,7 +167,7 @@ class Lexer:
                 self._marked = True
             return SYMBOLS.get(name, kind)
         if kind == "TAG":
-            return "ROW" if _BREAKING_TAG.match(text) else kind
+            return "ROW" if _compiled(_BREAKING_TAG).match(text) else kind
         if kind == "DOLLAR":
             self._dollars = not self._dollars
         elif kind in ("MATHOPEN", "MATHCLOSE"):
@@ -154,14 +216,14 @@ class Lexer:
 
     def _looks_new(self, last: str, at: int) -> bool:
         """Say whether a line inside an open bracket clearly starts a statement."""
-        if _DECLARATION.match(self.text, at):
+        if _compiled(_DECLARATION).match(self.text, at):
             return True
-        match = _NAME_OPENS.match(self.text, at)
+        match = _compiled(_NAME_OPENS).match(self.text, at)
         if match is None:
             return False
         goes_on = last in OPERATORS or last == "COMMA" or last in OPENING
         if match[1] == "=":
-            return not (goes_on and (self._stack[-1][0] == "LPAR" or _SIZE_FOLLOWS.match(self.text, at)))
+            return not (goes_on and (self._stack[-1][0] == "LPAR" or _compiled(_SIZE_FOLLOWS).match(self.text, at)))
         return self._stack[-1][0] != "LPAR" or not goes_on
 
     def _bracket(self, token: Token) -> None:

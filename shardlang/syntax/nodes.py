@@ -8,7 +8,7 @@ tokens for terminals, nodes or lists for rules.
 
 from typing import Any
 
-from shardlang.diagnostics import Diagnostic, Label
+from shardlang.diagnostics import Diagnostic, Edit, Fix, Label
 from shardlang.source import Span
 from shardlang.syntax import ast
 from shardlang.syntax.declarations import Declarations, between, word_of
@@ -142,6 +142,7 @@ class Nodes(Declarations):
     ) -> ast.Array:
         array = self.array(name, dims, unreduced)
         kept = ", ".join(_dim_source(dim) for dim in dims[0][len(index[0]) :])
+        place = Span(name.span.start, index[1].end)
         self.findings.append(
             Diagnostic(
                 "SL909",
@@ -149,6 +150,7 @@ class Nodes(Declarations):
                 index[1],
                 (Label(dims[1], "the dimensions of the whole array"),),
                 hint=f"{name.text}[{kept}]",
+                fixes=(Fix("leave out the dimension and the index", (Edit(place, f"{name.text}[{kept}]"),)),),
             )
         )
         return array
@@ -238,6 +240,7 @@ class Nodes(Declarations):
                 f"`{mark}` and `{other}` are pending in one array: sums and maxima do not commute",
                 place,
                 (Label(span, f"`{mark}` is pending here"),),
+                hint="reduce one of them before, with an AllReduce or a ReduceScatter",
             )
         )
 

@@ -1,0 +1,58 @@
+"""Sizes that were given as options and size nothing: mostly a typo."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from shardlang.diagnostics import Diagnostic, did_you_mean
+from shardlang.semantics.program import Collective, Op, Program, Ref, arrays_in
+from shardlang.semantics.sizes import words_in
+from shardlang.source import SourceText, Span
+from shardlang.syntax import ast
+
+_MOST = 20
+
+
+def unused_sizes(
+    source: SourceText, module: ast.Module, program: Program, given: Iterable[str], readable: bool
+) -> tuple[Diagnostic, ...]:
+    """Return SL225 for each name in `given` that is no dimension, mesh axis, size or hardware symbol of the text.
+
+    readable: no statement was refused. What a refused one has in it is not known, so a name that stands anywhere
+    in such a text counts as used.
+    """
+    names = {axis.name for axis in program.mesh.axes} | set(_dims(program)) | set(_size_names(module))
+    unused = [name for name in given if name not in names and name not in program.hardware_values]
+    if not readable:
+        unused = [name for name in unused if not _stands_in(source.text, name)]
+    return tuple(_unused(name, names if at < _MOST else set()) for at, name in enumerate(unused))
+
+
+def _unused(name: str, names: set[str]) -> Diagnostic:
+    close = did_you_mean(name, names) if len(name) > 1 or name.swapcase() in names else None
+    message = f"the option for `{name}` has no effect: the text has no dimension, mesh axis or size of that name"
+    return Diagnostic("SL225", message, Span(0, 0), hint=f"did you mean `{close}`?" if close else None)
+
+
+def _dims(program: Program) -> Iterator[str]:
+    for statement in program.statements:
+        for part in statement.body or ():
+            if isinstance(part, Ref | Op | Collective):
+                for ref in arrays_in(part):
+                    yield from ref.type.dims
+
+
+def _size_names(module: ast.Module) -> Iterator[str]:
+    """Yield the names in `let` and in the sizes of mesh axes."""
+    for statement in module.statements:
+        if isinstance(statement, ast.LetDecl):
+            for name, size in statement.bindings:
+                yield name.text
+                yield from (word.text for word in words_in(size))
+        elif isinstance(statement, ast.MeshDecl):
+            for axis in statement.axes:
+                if axis.size is not None:
+                    yield from (word.text for word in words_in(axis.size))
+
+
+def _stands_in(text: str, name: str) -> bool:
+    return re.search(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])", text) is not None
