@@ -523,13 +523,11 @@ INFERENCE = [
         "CollectivePermute A[I_{XY}, J] -> A[I_{YX}, J]",
         "AllGather_X A[I_{YX}, J] -> A[I_Y, J]",
     ),
-    # Axis by axis, the minor one first: Y is then major on J, as asked. A permute and one exchange over both axes
-    # would be as many collectives and always move more bytes.
+    # One exchange over both axes; its subscript says in which order they stand on J.
     plan(
         "A[I_{XY}, J] -> A[I, J_{YX}]",
         "A[I, J_{YX}]",
-        "AllToAll_{Y,J} A[I_{XY}, J] -> A[I_X, J_Y]",
-        "AllToAll_{X,J} A[I_X, J_Y] -> A[I, J_{YX}]",
+        "AllToAll_{YX,J} A[I_{XY}, J] -> A[I, J_{YX}]",
     ),
     # All sizes known: the least bytes where no hardware is given; here C is a thousand times smaller than A.
     plan(

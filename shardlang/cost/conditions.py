@@ -109,7 +109,7 @@ def _proportion(positive: list[Term], negative: list[Term]) -> Term | None:
     return None
 
 
-_NAME = re.compile(r"[A-Za-z]\w*")
+NAME = re.compile(r"[A-Za-z]\w*")
 _COMPARED = 12  # a longer condition is not made shorter by another form of it
 
 
@@ -118,7 +118,7 @@ def _shortest(conditions: list[Condition]) -> Condition:
 
     def length(condition: Condition) -> tuple[int, int]:
         text = condition.text
-        return len(_NAME.findall(text)), len(text)
+        return len(NAME.findall(text)), len(text)
 
     return conditions[0] if len(conditions) == 1 else min(conditions, key=length)
 
@@ -205,14 +205,24 @@ def _ratio(ratio: Term, sizes: frozenset[Symbol]) -> Condition:
 def _sum(many: list[Term], one: Term, relation: str, sizes: frozenset[Symbol]) -> Condition:
     """Return `sum of many relation one`, with what the addends share in rates and numbers on the right.
 
-    `B/X + B/(X*D) > rates` is solved for `B/X`, which all addends have and one consists of.
+    `B/X + B/(D*X) > rates` is solved for `B/X`.
     """
     ratios = [t.divided(term, one) for term in many]
     outside = t.common(t.split(ratio, sizes)[1] for ratio in ratios)
     left = [t.divided(ratio, outside) for ratio in ratios]
     right = t.divided(_ONE, outside)
-    shared = t.common(left)
-    if shared.powers and right.powers and any(term.powers == shared.powers for term in left):
-        rest = t.total(t.divided(term, shared) for term in left)
-        return Condition(t.expression(shared), relation, t.expression(right) / rest)
-    return Condition(t.total(left), relation, t.expression(right))
+    shared = _shared([t.split(term, sizes)[0] for term in left])
+    if shared is None or not (right.powers or any(t.split(term, sizes)[1].powers for term in left)):
+        return Condition(t.total(left), relation, t.expression(right))
+    rest = t.total(t.divided(term, shared) for term in left)
+    if relation == ">":
+        return Condition(t.expression(shared), ">", t.expression(right) / rest)
+    return Condition(t.expression(t.raised(shared, Integer(-1))), ">", rest / t.expression(right))
+
+
+def _shared(parts: list[Term]) -> Term | None:
+    """Return the shortest of some products of sizes if every other one is it times something else, else None."""
+    shortest = min(parts, key=lambda part: len(part.powers))
+    bases = {base for base, _ in shortest.powers}
+    rest = (base for part in parts for base, _ in t.divided(part, shortest).powers)
+    return shortest if bases and not bases.intersection(rest) else None

@@ -9,12 +9,13 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from sympy import Add, Dummy, Expr, Float, Mul, Pow, Rational, Symbol, sqrt
+from sympy import Add, Dummy, Expr, Float, Integer, Mul, Pow, Rational, Symbol, sqrt
 
 from shardlang.cost import terms as t
-from shardlang.cost.conditions import Condition, compare, condition_of, difference
+from shardlang.cost.conditions import NAME, Condition, compare, condition_of, difference
 from shardlang.cost.names import Names
 from shardlang.cost.terms import Term
+from shardlang.cost.text import formula
 from shardlang.cost.values import Values, evaluate
 from shardlang.diagnostics import did_you_mean
 from shardlang.semantics.program import Program
@@ -83,8 +84,10 @@ def solve(
     for first, second in pairs:
         positive, negative = difference(_terms(first.time, replaced), _terms(second.time, replaced))
         for solution in _solve(positive, negative, symbol, others, sizes):
-            rest = _other_conditions(first, second, pairs, sizes)
-            requires = (*rest, *(condition.text for condition in solution.requires if condition.relation != "always"))
+            if any(condition.relation == "never" for condition in solution.requires):
+                continue
+            conditions = (*_other_conditions(first, second, pairs, sizes), *solution.requires)
+            requires = (condition.text for condition in conditions if not _granted(condition, others, sizes))
             found.append(
                 Crossover(
                     variable=variable,
@@ -165,11 +168,18 @@ def _positive(threshold: Expr | None, values: Values) -> float | None:
     return value if value is None or value > 0 else None
 
 
-def _other_conditions(first: Roof, second: Roof, pairs: Sequence[tuple[Roof, Roof]], sizes: Sizes) -> list[str]:
+def _other_conditions(
+    first: Roof, second: Roof, pairs: Sequence[tuple[Roof, Roof]], sizes: Sizes
+) -> tuple[Condition, ...]:
     """Return the conditions of the same roof against the other groups of links of the same network."""
     others = (b for a, b in pairs if a == first and b != second and ":" in b.name and ":" in second.name)
-    conditions = (compare(first.time, other.time, *sizes) for other in others)
-    return [condition.text for condition in conditions if condition.relation != "always"]
+    return tuple(compare(first.time, other.time, *sizes) for other in others)
+
+
+def _granted(condition: Condition, values: Values, sizes: Sizes) -> bool:
+    """Say whether a condition goes without saying: it always holds, or does for the rates of the hardware alone."""
+    symbols = condition.left.free_symbols | condition.right.free_symbols
+    return condition.relation == "always" or (not symbols & sizes.all and condition.holds(values) is True)
 
 
 def _solve(positive: list[Term], negative: list[Term], symbol: Symbol, values: Values, sizes: Sizes) -> list[_Solution]:
@@ -177,7 +187,7 @@ def _solve(positive: list[Term], negative: list[Term], symbol: Symbol, values: V
     signed = [*positive, *(Term(-term.coefficient, term.powers) for term in negative)]
     flat = t.opened(signed, symbol)
     if flat is None:
-        return _numeric(signed, symbol, values)
+        return _numeric(signed, symbol, values, sizes)
     by_power = t.coefficients(flat, symbol)
     powers = sorted(by_power)
     if len(powers) < 2 or not positive or not negative:
@@ -190,7 +200,7 @@ def _solve(positive: list[Term], negative: list[Term], symbol: Symbol, values: V
         solution = _quadratic([by_power[power] for power in powers], signs, powers[1] - powers[0], sizes)
         if solution:
             return solution
-    return _numeric(flat, symbol, values)
+    return _numeric(flat, symbol, values, sizes)
 
 
 def _sign(terms: list[Term], values: Values) -> int:
@@ -235,7 +245,25 @@ def _quotient(low: list[Term], high: list[Term], up: bool) -> Expr:
     above = t.total(t.divided(term, shared_low) for term in low)
     below = t.total(t.divided(term, shared_high) for term in high)
     above, below = (-above, below) if up else (above, -below)
-    return Mul(t.expression(t.divided(shared_low, shared_high)), above, Pow(below, -1))
+    found = Mul(t.expression(t.divided(shared_low, shared_high)), above, Pow(below, -1))
+    if len(low) > 1 or not 1 < len(high) <= _SHORTENED:
+        return found
+    return min((found, *_reciprocals(low[0], high)), key=lambda form: len(NAME.findall(formula(form))))
+
+
+_SHORTENED = 12
+
+
+def _reciprocals(low: Term, high: list[Term]) -> list[Expr]:
+    """Return forms of `-low/high`, as `X/(W_hbm/C - 1/D - Y/F)`: above stands nothing, or one of the symbols of `low`."""
+    size = abs(low.coefficient)
+    tops = [Term(Integer(1), ()), *(Term(Integer(1), (item,)) for item in low.powers if item[1] > 0)]
+    forms = []
+    for top in tops:
+        unit = t.divided(Term(size, low.powers), top)
+        sign = -1 if low.coefficient > 0 else 1
+        forms.append(t.expression(top) / t.total(t.times(t.divided(term, unit), Term(Integer(sign), ())) for term in high))
+    return forms
 
 
 def _rooted(threshold: Expr, step: Rational) -> Expr:
@@ -260,7 +288,7 @@ def _quadratic(parts: list[list[Term]], signs: list[int], step: Rational, sizes:
 _SMALLEST, _LARGEST, _POINTS = 1e-6, 1e18, 481
 
 
-def _numeric(signed: list[Term], symbol: Symbol, values: Values) -> list[_Solution]:
+def _numeric(signed: list[Term], symbol: Symbol, values: Values, sizes: Sizes) -> list[_Solution]:
     """Search the sign changes of a sum in `symbol` over 24 decades; without the other numbers there is only the condition."""
     expr = Add(*(t.expression(term) for term in signed))
     if not expr.has(symbol):
@@ -270,8 +298,7 @@ def _numeric(signed: list[Term], symbol: Symbol, values: Values) -> list[_Soluti
         return evaluate(expr, {**values, symbol: number})
 
     if at(1.5) is None:
-        plus, minus = _parts(signed)
-        return [_Solution(">", None, (Condition(t.total(plus), ">", t.total(minus)),), exact=False)]
+        return [_Solution(">", None, (condition_of(*_parts(signed), *sizes),), exact=False)]
     grid = [_SMALLEST * (_LARGEST / _SMALLEST) ** (i / (_POINTS - 1)) for i in range(_POINTS)]
     found = []
     for left, right in pairwise(grid):

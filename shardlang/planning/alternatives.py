@@ -7,16 +7,9 @@ is otherwise the best for that form. One that never moves fewer bytes nor comput
 from collections.abc import Callable
 
 from shardlang.planning import tree
-from shardlang.planning.computation import (
-    Inferred,
-    cost_of,
-    emit,
-    expression_node,
-    infer,
-    is_known,
-    used_axes,
-)
+from shardlang.planning.computation import infer
 from shardlang.planning.context import Context, Goal
+from shardlang.planning.optimum import Inferred, active_axes, cost_of, emit, expression_node, is_known
 from shardlang.planning.search import Objective
 from shardlang.planning.settings import objective_for
 from shardlang.planning.space import TooLargeError
@@ -39,7 +32,7 @@ def alternatives(context: Context, op: Op, goal: Goal, made: Inferred) -> tuple[
     target = made.value.type.sharding
     goal = goal._replace(sharding=target)
     objective = objective_for(context.settings, context.sizes, known=False)
-    active = tuple(dict.fromkeys((*used_axes(op), *target.used())))
+    active = active_axes(context, op, target)
     node = expression_node(context, op, goal.dtype)
     found: dict[tuple[str, ...], tuple[tuple[int, ...], tuple[Step, ...]]] = {}
     try:
@@ -66,7 +59,8 @@ def alternatives(context: Context, op: Op, goal: Goal, made: Inferred) -> tuple[
 
 
 def _over_idle_axes(context: Context, op: Op, goal: Goal, made: Inferred) -> tuple[Alternative, ...]:
-    if context.settings.idle_axes or not is_known(context, op):
+    assert goal.sharding is not None
+    if context.settings.idle_axes or not is_known(context, op, goal.sharding):
         return ()
     wider = context._replace(settings=context.settings._replace(idle_axes=True), routes={})
     better = infer(wider, op, goal)
@@ -88,7 +82,7 @@ def _likely_forms(
     branch: tree.Branch, active: tuple[str, ...], context: Context, objective: Objective, target: Sharding
 ) -> list[tuple[Sharding, ...]]:
     """Return the forms of one operation that are cheapest to reach from its operands."""
-    search = tree.Search(active, context.tables, objective, target.pending)
+    search = tree.Search(active, context.tables, objective, tree.kinds_of(branch, target), target.pending)
     children = [tree.solve(child, search) for child in branch.children]
     ranked = []
     for operands, _ in context.tables.forms(branch.signature, active):
@@ -113,7 +107,8 @@ def _forced(
     """Return the best plan in which `branch` takes `form`, and its cost; no steps if there is none."""
     assert goal.sharding is not None
     forced = tree.Forced(branch, form)
-    search = tree.Search(active, context.tables, objective, goal.sharding.pending, None, forced)
+    kinds = tree.kinds_of(node, goal.sharding)
+    search = tree.Search(active, context.tables, objective, kinds, goal.sharding.pending, None, forced)
     solved = tree.solve(node, search, goal.sharding)
     if goal.sharding not in solved.reached:
         return (), ()

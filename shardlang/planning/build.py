@@ -4,18 +4,12 @@ from shardlang.planning.reasons import ADDENDS, Purpose, reason, spoken
 from shardlang.planning.space import Move
 from shardlang.rules.local import LocalProblem, local_result
 from shardlang.rules.plan import Step, Value
-from shardlang.rules.signature import REDUCTIONS, Signature, signature_of
+from shardlang.rules.signature import REDUCTIONS, Signature
 from shardlang.rules.text import local_text, move_text
 from shardlang.semantics.program import Constant, Op
 from shardlang.semantics.sharding import ArrayType, Sharding
 
 PRODUCTS = ("contract", "hadamard")
-
-
-def signature_for(op: Op, operands: tuple[Value, ...]) -> Signature:
-    """Return the signature of a resolved operation on these operands."""
-    dims = tuple(value.type.dims for value in operands)
-    return signature_of(op.name, dims, op.dims, op.contracted, tuple(value.constant for value in operands))
 
 
 def constant_value(constant: Constant) -> Value:
@@ -31,9 +25,8 @@ def moved(value: Value, move: Move, purpose: Purpose) -> Step:
     return Step(move.kind, move.kind, (value,), result, move.axes, move.dims, (), text, why)
 
 
-def local_step(op: Op, operands: tuple[Value, ...], name: str | None, dtype: str | None) -> Step:
+def local_step(op: Op, signature: Signature, operands: tuple[Value, ...], name: str | None, dtype: str) -> Step:
     """Return the local operation on operands that satisfy its rule. Raises ValueError if they do not."""
-    signature = signature_for(op, operands)
     sharding = local_result(signature, tuple(value.type.sharding for value in operands))
     if isinstance(sharding, LocalProblem):
         raise ValueError(f"operands of {op.name} do not match: {sharding}")

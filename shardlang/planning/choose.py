@@ -112,12 +112,16 @@ def _settle_pending(draft: Draft, free_only: bool) -> Open | None:
             continue
         question = (
             _settle_addends(draft, axis, kind, holders, others, sharded)
-            if draft.signature.additive and kind == "sum"
+            if draft.signature.additive and draft.signature.passage(_everyone(draft), kind) is not None
             else _settle_factor(draft, axis, holders, sharded, passes)
         )
         if question is not None:
             return question
     return None
+
+
+def _everyone(draft: Draft) -> tuple[int, ...]:
+    return tuple(range(len(draft.lists)))
 
 
 def _same_kind(draft: Draft, holders: tuple[int, ...], kind: str) -> bool:
@@ -128,13 +132,15 @@ def _settle_addends(
     draft: Draft, axis: str, kind: str, holders: tuple[int, ...], others: list[int], sharded: list[int]
 ) -> Open | None:
     """Settle a sum of which some operands are pending: mask or pad the others, or reduce first."""
-    everyone = tuple(sorted((*holders, *others)))
     keeps = draft.wanted is None or draft.wants_pending(axis)
-    if keeps and draft.signature.passage(everyone, kind) is not None:
+    alike = all(set(draft.pending[index].values()) <= {kind} for index in others)
+    if keeps and alike and (kind == "sum" or not sharded):  # zeros pad a sum; nothing pads an extremum
         for index in others:
             draft.drop(index, axis)
             draft.pending[index][axis] = kind
         return None
+    if draft.wanted is None:
+        return Open("pending-partner", axis, (draft.place(sharded[0], axis) or "",)) if sharded else Open("kinds", axis)
     place = draft.place(sharded[0], axis) if sharded else draft.wanted_dim(axis)
     _reduce(draft, axis, holders, place)
     return None

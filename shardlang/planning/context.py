@@ -1,6 +1,6 @@
 """What planning one statement needs to know."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from shardlang.planning import tree
@@ -8,8 +8,9 @@ from shardlang.planning.build import constant_value
 from shardlang.planning.settings import Settings
 from shardlang.planning.space import Move, Sizes
 from shardlang.rules.plan import Value
+from shardlang.rules.signature import Signature, signature_of
 from shardlang.semantics.dtypes import dtype_bytes
-from shardlang.semantics.program import Constant, Expr, Op, Program, Ref
+from shardlang.semantics.program import Constant, Expr, Op, Program, Ref, dims_of
 from shardlang.semantics.sharding import Sharding
 
 
@@ -41,6 +42,36 @@ class Context(NamedTuple):
     def width(self, dtype: str | None) -> float:
         """Return the bytes of one element."""
         return dtype_bytes(dtype or self.program.dtype).value or 0.0
+
+    def known(self, dims: Iterable[str], axes: Iterable[str]) -> bool:
+        """Say whether the size of every one of these dimensions and axes is given."""
+        return not any(map(self.sizes.open_dim, dims)) and not any(map(self.sizes.open_axis, axes))
+
+    def active(self, used: Iterable[str]) -> tuple[str, ...]:
+        """Return the axes that a plan may use, in the order of the mesh: those in use, and idle ones if asked for.
+
+        An idle axis of open size is left alone.
+        """
+        taken = dict.fromkeys(used)
+        order = [axis.name for axis in self.program.mesh.axes]
+        chosen = [axis for axis in order if axis in taken or self._may_join(axis)]
+        return (*chosen, *(axis for axis in taken if axis not in order))
+
+    def _may_join(self, axis: str) -> bool:
+        return self.settings.idle_axes and not self.sizes.open_axis(axis)
+
+    def operand_dtype(self, arg: Expr) -> str:
+        """Return the element type of an operand; an intermediate has the plan's."""
+        return self.value(arg).type.dtype or self.program.dtype if isinstance(arg, Ref) else self.program.dtype
+
+    def signature(self, op: Op, dtype: str) -> Signature:
+        """Return the signature of an operation whose result has the element type `dtype`."""
+        constants = tuple(arg.text if isinstance(arg, Constant) else None for arg in op.args)
+        narrows = op.name == "cast" and self._narrows(self.operand_dtype(op.args[0]), dtype)
+        return signature_of(op.name, tuple(map(dims_of, op.args)), op.dims, op.contracted, constants, narrows)
+
+    def _narrows(self, before: str, after: str) -> bool:
+        return before != after and self.width(after) <= self.width(before)
 
     def value(self, leaf: Expr) -> Value:
         """Return a leaf of an expression as a value."""

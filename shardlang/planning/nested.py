@@ -3,10 +3,11 @@
 from typing import NamedTuple
 
 from shardlang.diagnostics import Diagnostic
-from shardlang.planning.computation import Inferred, infer
+from shardlang.planning.computation import infer
 from shardlang.planning.context import Context, Goal
 from shardlang.planning.explicit import check_collective
-from shardlang.planning.refusals import refuse_unplanned
+from shardlang.planning.optimum import Inferred
+from shardlang.planning.refusals import EXPLICIT, refuse_unplanned
 from shardlang.rules.plan import Step, Value
 from shardlang.semantics.program import Collective, Computation, Constant, Expr, Op, Ref, Statement
 from shardlang.syntax import ast
@@ -51,7 +52,7 @@ def evaluate(
     made = infer(context, expr, goal, free_only)
     if not isinstance(made, Inferred):
         body = Computation("elementwise", expr, None)
-        finding = refuse_unplanned(context, statement, body, goal, made, "`explicit`")
+        finding = refuse_unplanned(context, statement, body, goal, made, EXPLICIT if free_only else "")
         return finding._replace(fixes=(), hint="give this part a statement of its own, with the layout that is meant")
     return made.value, (*lowered.steps, *made.steps)
 

@@ -2,17 +2,9 @@
 
 from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.planning import tree
-from shardlang.planning.build import signature_for
-from shardlang.planning.computation import (
-    Inferred,
-    Unplanned,
-    active_axes,
-    expression_node,
-    infer,
-    is_known,
-    whole,
-)
+from shardlang.planning.computation import Unplanned, infer, whole
 from shardlang.planning.context import Context, Goal
+from shardlang.planning.optimum import Inferred, active_axes, expression_node, is_known
 from shardlang.planning.reasons import spoken
 from shardlang.planning.routes import route
 from shardlang.planning.settings import objective_for
@@ -26,6 +18,7 @@ from shardlang.semantics.text import Printer
 from shardlang.syntax import ast
 
 CHOICES = 4
+LOCAL, EXPLICIT = "`_LOCAL`", "`explicit`"
 
 
 def refuse_unplanned(
@@ -77,11 +70,12 @@ def _ways(operands: tuple[Value, ...], dim: str) -> str:
 
 def choices(context: Context, op: Op, statement: Statement, name: str) -> list[str]:
     """Return the statement with each layout of the result that few collectives lead to, cheapest first."""
-    objective = objective_for(context.settings, context.sizes, is_known(context, op))
+    objective = objective_for(context.settings, context.sizes, is_known(context, op, None))
     active = active_axes(context, op, None)
     node = expression_node(context, op, context.program.dtype)
     try:
-        solved = tree.solve(node, tree.Search(active, context.tables, objective, ()))
+        search = tree.Search(active, context.tables, objective, tree.kinds_of(node, None), ())
+        solved = tree.solve(node, search)
     except TooLargeError:
         made = infer(context, op, Goal(name, context.program.dtype, whole(op.dims)))
         formed = (
@@ -103,13 +97,13 @@ def _asking(context: Context, op: Op, statement: Statement, name: str, sharding:
 
 def refuse_local(context: Context, statement: Statement, body: Computation, goal: Goal, word: str) -> Diagnostic:
     """Return the finding for a computation that needs communication under `_LOCAL` or `explicit` (`word`)."""
-    op, operands = _first_not_local(context, body.expr)
-    signature = signature_for(op, operands)
+    op, operands = _first_not_local(context, body.expr, word == EXPLICIT)
+    signature = context.signature(op, goal.dtype if op is body.expr else context.program.dtype)
     problem = local_result(signature, tuple(value.type.sharding for value in operands))
     if isinstance(problem, Sharding):
         return _wrong_result(context, statement, body, goal, problem, word)
     code, message = _problem_message(problem, signature.additive, op, operands)
-    made = infer(context, body.expr, goal)
+    made = infer(context, anywhere(body.expr), goal)
     if not isinstance(made, Inferred):
         return Diagnostic(code, f"{message} ({word} allows no communication)", op.span)
     needed = ", ".join(f"`{step.text}`" for step in made.steps if step.kind in COLLECTIVES)
@@ -118,16 +112,22 @@ def refuse_local(context: Context, statement: Statement, body: Computation, goal
     return Diagnostic(code, f"{message} ({word} allows no communication)", op.span, (), f"it needs {needed}", (fix,))
 
 
-def _first_not_local(context: Context, op: Op) -> tuple[Op, tuple[Value, ...]]:
+def anywhere(op: Op) -> Op:
+    """Return the expression with communication allowed in all of it."""
+    args = tuple(anywhere(arg) if isinstance(arg, Op) else arg for arg in op.args)
+    return op._replace(args=args, local=False)
+
+
+def _first_not_local(context: Context, op: Op, explicit: bool) -> tuple[Op, tuple[Value, ...]]:
     """Return the innermost operation that is not local, or the outermost, with its operands."""
     operands = []
     for arg in op.args:
         if not isinstance(arg, Op):
             operands.append(context.value(arg))
             continue
-        made = infer(context, arg, Goal(None, context.program.dtype, None), True)
+        made = infer(context, arg, Goal(context.fresh(arg), context.program.dtype, None), explicit)
         if not isinstance(made, Inferred):
-            return _first_not_local(context, arg)
+            return _first_not_local(context, arg, explicit)
         operands.append(made.value)
     return op, tuple(operands)
 

@@ -11,28 +11,29 @@ from shardlang.rules.plan import Step, Value
 from shardlang.semantics.sharding import ArrayType, Sharding
 
 
-def route(context: Context, array: ArrayType, target: Sharding, free_only: bool = False) -> list[Move] | None:
+def route(
+    context: Context, array: ArrayType, target: Sharding, free_only: bool = False, symbolic: bool = False
+) -> list[Move] | None:
     """Return the cheapest steps from the layout of `array` to `target`, None if there are none.
 
-    Only axes that one of the two uses take part, unless idle axes are asked for. With a size open, an axis that
-    stays on its dimension is not gathered on the way (NOTATION section 5: the permute comes first), and nothing is
-    masked that is not to be pending.
+    Only axes that one of the two uses take part, unless idle axes are asked for. With a size open, or `symbolic`, an
+    axis that the target has on a dimension is not gathered on the way (NOTATION section 5: it is moved, and a permute
+    comes first), and nothing is masked that is not to be pending.
     """
-    source = array.sharding
-    if source == target:
+    if array.sharding == target:
         return []
-    key = (array, target, free_only)
+    key = (array, target, free_only, symbolic)
     if key not in context.routes:
-        context.routes[key] = _find_route(context, array, target, free_only)
+        context.routes[key] = _find_route(context, array, target, free_only, symbolic)
     return context.routes[key]
 
 
-def _find_route(context: Context, array: ArrayType, target: Sharding, free_only: bool) -> list[Move] | None:
+def _find_route(
+    context: Context, array: ArrayType, target: Sharding, free_only: bool, symbolic: bool
+) -> list[Move] | None:
     source = array.sharding
-    used = dict.fromkeys((*source.used(), *target.used()))
-    order = [axis.name for axis in context.program.mesh.axes]
-    active = tuple(order) if context.settings.idle_axes else tuple(used)
-    known = not any(context.sizes.open_dim(dim) for dim in array.dims) and not any(map(context.sizes.open_axis, active))
+    active = context.active((*source.used(), *target.used()))
+    known = not symbolic and context.known(array.dims, active)
     kinds = tuple(dict.fromkeys(side.kind for side in (source, target) if side.pending)) or ("sum",)
     objective = objective_for(context.settings, context.sizes, known, free_only)
     try:

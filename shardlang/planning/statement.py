@@ -4,13 +4,14 @@ from collections.abc import Iterator
 
 from shardlang.diagnostics import Diagnostic
 from shardlang.planning.alternatives import alternatives
-from shardlang.planning.computation import Inferred, infer
+from shardlang.planning.computation import infer
 from shardlang.planning.context import Context, Goal
 from shardlang.planning.explicit import check_collective
 from shardlang.planning.names import Names
 from shardlang.planning.nested import evaluate, lower
+from shardlang.planning.optimum import Inferred
 from shardlang.planning.reasons import Purpose, spoken
-from shardlang.planning.refusals import refuse_unplanned
+from shardlang.planning.refusals import EXPLICIT, LOCAL, refuse_unplanned
 from shardlang.planning.routes import follow, route
 from shardlang.rules.plan import COLLECTIVES, Alternative, StatementPlan, Step, Value
 from shardlang.rules.text import value_text
@@ -19,6 +20,7 @@ from shardlang.semantics.program import (
     Collective,
     Computation,
     Declared,
+    Expr,
     Op,
     Ref,
     Reshard,
@@ -90,14 +92,14 @@ class Planner:
         if not self._uses(statement, arrays_in(body.expr)):
             return None
         goal = self._goal(body)
-        forbidden = "`_LOCAL`" if body.expr.local else "`explicit`" if statement.explicit else ""
-        lowered = lower(self.context, statement, body.expr, bool(forbidden))
+        forbidden = EXPLICIT if statement.explicit else LOCAL if has_local(body.expr) else ""
+        lowered = lower(self.context, statement, body.expr, statement.explicit)
         if isinstance(lowered, Diagnostic):
             self.findings.append(lowered)
             return None
         assert isinstance(lowered.expr, Op)
         body = body._replace(expr=lowered.expr)
-        made = infer(self.context, body.expr, goal, bool(forbidden))
+        made = infer(self.context, body.expr, goal, statement.explicit)
         if not isinstance(made, Inferred):
             finding = refuse_unplanned(self.context, statement, body, goal, made, forbidden)
             self.findings.append(finding)
@@ -214,6 +216,18 @@ class Planner:
                     f"`{step.text}` is inserted: only the minor-most axis of a dimension can be taken off in place"
                 )
                 self.findings.append(Diagnostic("SL311", message, statement.span))
+
+
+def has_local(expr: Expr) -> bool:
+    """Say whether an operation of an expression is marked `_LOCAL`."""
+    waiting: list[Expr] = [expr]
+    while waiting:
+        here = waiting.pop()
+        if isinstance(here, Op):
+            if here.local:
+                return True
+            waiting += here.args
+    return False
 
 
 def _is_operation(statement: Statement) -> bool:

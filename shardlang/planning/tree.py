@@ -6,7 +6,7 @@ dimension in every operand that has it, or pending), moved again. So the plan at
 search space of NOTATION section 5, over the whole expression.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import permutations, product
 from typing import NamedTuple
 
@@ -28,12 +28,17 @@ class Leaf(NamedTuple):
 
 
 class Branch(NamedTuple):
-    """An operation of the expression. `flops_price` is what a FLOP costs in the unit of prices (0: only a tie-break)."""
+    """An operation of the expression.
+
+    flops_price: what a FLOP costs in the unit of prices (0: only a tie-break). local: its operands may only be moved
+    by free steps (`_LOCAL`).
+    """
 
     signature: Signature
     children: "tuple[Leaf | Branch, ...]"
     element_bytes: float
     flops_price: float
+    local: bool = False
 
 
 class Formed(NamedTuple):
@@ -67,12 +72,14 @@ class Chosen(NamedTuple):
 class Search(NamedTuple):
     """What a search over one expression needs: the axes that may be used, prices, and what narrows it.
 
-    maskable: see `Space`. limit: the cost of a plan that is known already. forced: a form that is asked for.
+    kinds: in which an array may become pending. maskable: see `Space`. limit: the cost of a plan that is known
+    already. forced: a form that is asked for.
     """
 
     active: tuple[str, ...]
     tables: "Tables"
     objective: Objective
+    kinds: tuple[str, ...] = ("sum",)
     maskable: tuple[str, ...] | None = None
     limit: Cost | None = None
     forced: Forced | None = None
@@ -117,15 +124,28 @@ class Tables:
         return found
 
 
-def solve(node: Leaf | Branch, search: Search, target: Sharding | None = None) -> Solved:
-    """Return the cheapest way to every layout of `node` (no dearer than `target`). Raises TooLargeError at the bound."""
-    objective = search.objective
+def solve(node: Leaf | Branch, search: Search, target: Sharding | None = None, free_only: bool = False) -> Solved:
+    """Return the cheapest way to every layout of `node` (no dearer than `target`). Raises TooLargeError at the bound.
+
+    free_only: once the array is there, only free steps may move it.
+    """
+    children: tuple[Solved, ...] = ()
     if isinstance(node, Leaf):
-        space = search.tables.space(node.dims, search.active, _kinds([node.sharding]), search.maskable)
-        origin = {node.sharding: (ZERO, None)}
-        reached = explore(space, node.element_bytes, origin, objective, search.tables.budget, target, search.limit)
-        return Solved(reached, ())
-    children = tuple(solve(child, search) for child in node.children)
+        dims = node.dims
+        sources: dict[Sharding, tuple[Cost, object]] = {node.sharding: (ZERO, None)}
+    else:
+        dims = node.signature.result
+        children = tuple(solve(child, search, None, node.local) for child in node.children)
+        sources = _formed(node, search, children)
+        free_only = free_only or (node.local and target is not None)
+    space = search.tables.space(dims, search.active, search.kinds, search.maskable)
+    objective = search.objective._replace(free_only=True) if free_only else search.objective
+    reached = explore(space, node.element_bytes, sources, objective, search.tables.budget, target, search.limit)
+    return Solved(reached, children)
+
+
+def _formed(node: Branch, search: Search, children: tuple[Solved, ...]) -> dict[Sharding, tuple[Cost, object]]:
+    """Return each layout that the operation can give by itself, with the cost of the cheapest form that gives it."""
     sources: dict[Sharding, tuple[Cost, object]] = {}
     for operands, result in search.tables.forms(node.signature, search.active):
         if search.forced is not None and search.forced.branch is node and operands != search.forced.operands:
@@ -137,18 +157,24 @@ def solve(node: Leaf | Branch, search: Search, target: Sharding | None = None) -
                 break
             cost = add(cost, way.cost)
         else:
-            cost = add(cost, form_cost(node, operands, search.tables.sizes, objective))
+            cost = add(cost, form_cost(node, operands, search.tables.sizes, search.objective))
             if result not in sources or cost < sources[result][0]:
                 sources[result] = (cost, Formed(operands))
-    kinds = _kinds([*sources, *([target] if target is not None else [])])
-    space = search.tables.space(node.signature.result, search.active, kinds, search.maskable)
-    reached = explore(space, node.element_bytes, sources, objective, search.tables.budget, target, search.limit)
-    return Solved(reached, children)
+    return sources
 
 
-def _kinds(shardings: Iterable[Sharding]) -> tuple[str, ...]:
-    """Return the kinds of pending that may occur: a sum always may, for it is what an operation can pass on."""
-    return tuple(dict.fromkeys(("sum", *(sharding.kind for sharding in shardings if sharding.pending))))
+def kinds_of(node: Leaf | Branch, target: Sharding | None) -> tuple[str, ...]:
+    """Return the kinds of pending that may occur in an expression: a sum always may, an extremum where one stands."""
+    found = {"sum"} if target is None or not target.pending else {"sum", target.kind}
+    waiting: list[Leaf | Branch] = [node]
+    while waiting:
+        here = waiting.pop()
+        if isinstance(here, Branch):
+            found.add(here.signature.reduces)
+            waiting += here.children
+        elif here.sharding.pending:
+            found.add(here.sharding.kind)
+    return tuple(sorted(found, reverse=True))
 
 
 def form_cost(node: Branch, operands: tuple[Sharding, ...], sizes: Sizes, objective: Objective) -> Cost:

@@ -13,7 +13,8 @@ from shardlang.reports.units import plain_number, quantity
 from shardlang.rules.plan import COLLECTIVES, FREE_STEPS, Step
 from shardlang.rules.text import value_text
 
-_ROOF_WORDS = {"math": "arithmetic", "ici": "communication", "hbm": "memory"}
+_ROW = 44  # columns of conditions side by side
+_READABLE = 80  # columns of one condition; a longer one says less than the words
 
 
 class Derivation:
@@ -115,43 +116,47 @@ class Derivation:
             yield Table(tuple(rows))
 
     def _conditions(self) -> Iterator[tuple[Line, ...]]:
-        """Yield the conditions against the network in one row, the one against HBM in another."""
+        """Yield the conditions against the network in one row, if they fit there, and the one against HBM in another."""
         against: dict[str, list[Condition]] = {}
         for (first, second), condition in self.estimate.conditions():
             if first == "math":
                 kind = "HBM" if second == "hbm" else "network"
                 against.setdefault(kind, []).append(condition)
         for at, (kind, conditions) in enumerate(against.items()):
-            line: list[Piece] = []
-            for condition in _whole(conditions):
-                line += ["  and  "] if line else []
-                line.append(_condition_piece(condition))
             label = f"against {kind}" if not at else f"and against {kind}"
-            yield ((label,), tuple(line), self._thresholds(conditions))
-            verdict = self._verdict(conditions)
-            if verdict:
-                yield (("  here",), (verdict[0],), (verdict[1],))
+            for row in self._rows(_whole(conditions)):
+                line: list[Piece] = []
+                for condition in row:
+                    line += ["  and  "] if line else []
+                    line.append(_condition_piece(condition))
+                yield ((label,), tuple(line), self._thresholds(row))
+                label = "  and"
+                holds = [condition.holds(self.estimate.values) for condition in row]
+                lefts = self._lefts(row)
+                if None not in holds and lefts:
+                    yield (("  here",), (lefts,), ("holds" if all(holds) else "does not hold",))
+
+    def _rows(self, conditions: list[Condition]) -> list[list[Condition]]:
+        """Return all conditions as one row, or each as its own where that is too long to read."""
+        written = (self.printer.formula(side) for c in conditions for side in (c.left, c.right))
+        return [conditions] if sum(map(len, written)) <= _ROW else [[condition] for condition in conditions]
 
     def _thresholds(self, conditions: list[Condition]) -> Line:
-        """Return the numbers of the right sides."""
+        """Return the numbers of the right sides, which are rates, and sizes beside them only where those are known."""
         line: list[Piece] = []
         sizes = self.estimate.size_symbols()
-        for right in dict.fromkeys(condition.right for condition in conditions):
+        for right in dict.fromkeys(c.right for c in conditions if c.left.free_symbols <= sizes):
             number = self.estimate.value(right)
-            if number is not None and right.free_symbols and not right.free_symbols & sizes:
+            if number is not None and right.free_symbols - sizes:
                 line += [", "] if line else []
-                line.append(Math((right, "=", plain_number(number))))
+                line.append(Math((right, "=", ratio(number))))
         return tuple(line)
 
-    def _verdict(self, conditions: list[Condition]) -> tuple[str, str] | None:
-        """Return the numbers of the left sides, and whether all conditions hold; None while a size is open."""
-        holds = [condition.holds(self.estimate.values) for condition in conditions]
+    def _lefts(self, conditions: list[Condition]) -> str:
+        """Return the numbers of the left sides that are known."""
         lefts = dict.fromkeys(condition.left for condition in conditions if condition.left.free_symbols)
-        if None in holds or not lefts:
-            return None
         known = [(self.printer.formula(left), self.estimate.value(left)) for left in lefts]
-        said = (f"{text} = {plain_number(number)}" for text, number in known if number is not None)
-        return ", ".join(said), "holds" if all(holds) else "does not hold"
+        return ", ".join(f"{text} = {ratio(number)}" for text, number in known if number is not None)
 
     def _alternatives(self, index: int) -> Iterator[Block]:
         found = self.estimate.alternatives(index)
@@ -172,12 +177,16 @@ class Derivation:
         return "free" if step.kind in FREE_STEPS else ""
 
     def _wins(self, alternative: AlternativeEstimate) -> tuple[Line, ...]:
-        condition = alternative.wins_when
+        condition, here = alternative.wins_when, alternative.wins_here
         if condition.relation in ("always", "never"):
             return (("wins",), (condition.relation,), ("",))
-        verdict = self._verdict([condition])
-        here = "" if verdict is None else "here" if verdict[1] == "holds" else "not here"
-        return (("wins",), ("when ", _condition_piece(condition)), (here,), self._thresholds([condition]))
+        verdict = "" if here is None else "here" if here else "not here"
+        if here is not None and condition.holds(self.estimate.values) not in (here, None):
+            verdict += ", by the factors (N-1)/N"
+        line: Line = ("when ", _condition_piece(condition))
+        if len(self.printer.formula(condition.left) + self.printer.formula(condition.right)) > _READABLE:
+            line = ("where its T_math + T_comms is the smaller",)
+        return (("wins",), line, (verdict,), self._thresholds([condition]))
 
     def conventions(self) -> Iterator[Block]:
         """Yield what was assumed, and what the symbols stand for."""
@@ -187,9 +196,8 @@ class Derivation:
         if hardware is not None:
             rows.append(("hardware", f"{hardware.name} ({hardware.id})"))
         for sentence in estimate.assumptions:
-            axis, _, words = sentence.partition(": ")
-            if axis in estimate.pricer.names.axes():
-                rows.append((f"axis {axis}", words))
+            about, _, words = sentence.partition(": ")
+            rows.append((f"axis {about}" if about in estimate.pricer.names.axes() else about, words))
         if any(step.kind in COLLECTIVES for statement in estimate.statements for step in statement.steps):
             rows += self._network_words()
         if rows:
@@ -200,15 +208,33 @@ class Derivation:
             yield Table(tuple(self._symbol(name) for name in self.printer.names if name in estimate.symbols))
 
     def _network_words(self) -> list[tuple[str, str]]:
-        form = "V/W, without the factor (N-1)/N" if self.estimate.model == "book" else "with the factor (N-1)/N"
         rows = [
             ("bytes", "of a collective: V, the array on each device, not divided by the axes that take part"),
-            ("time", f"of a collective: model {self.estimate.model}, that is {form}"),
+            ("time", f"of a collective: model {self.estimate.model}, that is {self._form()}"),
         ]
         if len(self.estimate.groups) > 1:
             how = "add up" if self.estimate.comms == "sum" else "overlap"
-            rows.append(("comms", f"{self.estimate.comms}: collectives on different links {how}"))
+            within = "; those of one statement add up" if len(self.estimate.statements) > 1 and how == "overlap" else ""
+            rows.append(("comms", f"{self.estimate.comms}: collectives on different links {how}{within}"))
+        if any(statement.plan.alternatives for statement in self.estimate.statements):
+            rows.append(("plans", "compared by T_math + T_comms, the steps of a statement one after another"))
         return rows
+
+    def _form(self) -> str:
+        """Return the form of the times of the collectives that there are, in words."""
+        machine = self.estimate.pricer.machine
+        steps = [step for statement in self.estimate.statements for step in statement.steps]
+        used = {axis for step in steps if step.kind in COLLECTIVES for axis in step.step.axes}
+        kinds = {step.kind for step in steps}
+        networks = {machine.network(axis).kind for axis in used}
+        words = "V/W with the factor (N-1)/N"
+        if self.estimate.model == "book":
+            words = "V/W, without the factor (N-1)/N" + (" but on a line" if "line" in networks else "")
+        if "AllReduce" in kinds:
+            words += "; AllReduce twice that"
+        if "AllToAll" in kinds:
+            words += "; AllToAll V/(N·W)" if networks == {"node"} else "; AllToAll V/(4·W)"
+        return words
 
     def _symbol(self, name: str) -> tuple[Line, ...]:
         info = self.estimate.symbols[name]
@@ -220,6 +246,11 @@ class Derivation:
     def _value(self, expr: Expr, unit: str) -> str:
         value = self.estimate.value(expr)
         return "" if value is None or (expr.is_number and value == 0) else quantity(value, unit)
+
+
+def ratio(number: float) -> str:
+    """Return a ratio of rates or sizes for people: `2550`, and `1/2550` for what is less than a tenth."""
+    return f"1/{plain_number(1 / number)}" if 0 < number < 0.1 else plain_number(number)
 
 
 def _whole(conditions: list[Condition]) -> list[Condition]:

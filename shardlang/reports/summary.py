@@ -23,7 +23,7 @@ def check_summary(report: CheckReport, paint: Paint = plain) -> str:
     used = ", ".join(f"{kinds[kind]} {kind}" for kind in _COLLECTIVES if kinds[kind])
     if not used and checked and not refused:  # what a refused statement takes is not known
         used = "no communication"
-    parts = [part for part in (counts, statements, used) if part]
+    parts = [part for part in (counts, statements if checked or not counts else "", used) if part]
     return f"{safe(report.source.name)}: {verdict}: " + "; ".join(parts)
 
 

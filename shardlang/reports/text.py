@@ -70,7 +70,7 @@ class TextWriter:
             # A long formula must not push the other rows apart: it takes lines of its own.
             at = widths.index(max(widths))
             room = widths[at] - over
-            widths[at] = max((width(row[at]) for row in rows if at < len(row) and width(row[at]) <= room), default=room)
+            widths[at] = max(width(part) for row in rows if at < len(row) for part in fold(row[at], room))
         return [line for row in rows for line in self._row(row, widths, start)]
 
     def _row(self, row: list[str], widths: list[int], start: int) -> list[str]:
@@ -78,11 +78,7 @@ class TextWriter:
         for at, text in enumerate(row):
             if not widths[at]:
                 continue
-            room = widths[at]
-            if width(text) > room:
-                after = sum(width(cell) + len(_GAP) for cell in row[at + 1 :] if cell)
-                room = max(room, self._room - column - after)
-            first, *rest = fold(text, room)
+            first, *rest = fold(text, widths[at])
             gap = _GAP if at and text and width(lines[-1]) >= column else ""
             lines[-1] = pad(lines[-1], column) + gap + first
             lines += [" " * column + part for part in rest]

@@ -74,15 +74,19 @@ def signature_of(
     result: tuple[str, ...],
     contracted: tuple[str, ...] = (),
     constants: tuple[str | None, ...] = (),
+    narrows: bool = False,
 ) -> Signature:
     """Return the signature of an operation by name.
 
     `constants` holds for each operand its number as text, or None for an array. Multiplying or dividing
-    by a positive constant keeps an order, by a negative one turns it (NOTATION section 3).
+    by a positive constant keeps an order, by a negative one turns it. `narrows` says that the element type of the
+    result holds less than that of the operand: rounding addends is not rounding their sum (NOTATION section 3).
     """
     passages = _PASSAGES.get(op)
     if passages is None:
         passages = _function_passages(op)
+        if narrows:
+            passages = tuple(passage for passage in passages if passage[1] != "sum")
     numbers = tuple(index for index, text in enumerate(constants) if text is not None)
     if numbers and op in ("hadamard", "contract", "divide"):
         passages = _scaled(op, numbers[-1], float(constants[numbers[-1]] or "0"))

@@ -182,3 +182,51 @@ def test_cost_is_the_function_although_a_room_has_its_name():
     assert callable(shardlang.cost)
     assert shardlang.cost.__module__ == "shardlang.api"
     assert callable(estimate)
+
+
+def test_the_hint_is_one_text_and_fixes_are_all():
+    for report in (shardlang.check("A[I_X, J_X]"), shardlang.parse("A[I_X, J_X]"), shardlang.cost("A[I_X, J_X]")):
+        (found,) = report.diagnostics
+        assert found.hint == "A[I_X, J]"
+        assert [fix.text for fix in found.fixes] == ["A[I_X, J]", "A[I, J_X]"]
+        assert found.to_dict()["fixes"] == [{"title": fix.title, "text": fix.text} for fix in found.fixes]
+        assert all(shardlang.check(fix.text).ok for fix in found.fixes)
+
+
+def test_a_hint_may_have_several_lines():
+    (found,) = shardlang.check("A[I, J_X] ·_LOCAL B[J, K] -> C[I, K]").diagnostics
+    assert found.hint == found.fixes[0].text
+    assert len(found.hint.splitlines()) == 2
+    assert shardlang.check(found.hint).ok
+
+
+def test_a_fix_that_removes_a_statement_has_no_text():
+    (found,) = shardlang.check("AllReduce_X C[I] -> C[I]").diagnostics
+    assert [fix.text for fix in found.fixes] == [""]
+    assert found.hint == found.fixes[0].title
+
+
+def test_parse_shows_only_fixes_that_work():
+    (found,) = shardlang.parse("D = 4096").diagnostics
+    assert [fix.text for fix in found.fixes] == ["let D = 4096"]
+
+
+def _unused(text, **options):
+    found = [finding for finding in shardlang.check(text, **options).diagnostics if finding.code == "SL225"]
+    return [(finding.severity, finding.message.split("`")[1], finding.hint) for finding in found]
+
+
+def test_a_size_of_nothing_is_noted():
+    plan = "mesh X=4\nlet F = 4*D\nIn[batch_X, D] · W[D, F] -> H[batch_X, F]"
+    assert _unused(plan, sizes={"batch": 64, "D": 8, "F": 32, "W_hbm": 1e12, "C": 1e12}) == []
+    assert _unused(plan, sizes={"bacth": 64, "Q": 8}) == [
+        ("info", "bacth", "did you mean `batch`?"),
+        ("info", "Q", None),
+    ]
+    assert _unused(plan, sizes={"In": 64}) == [("info", "In", None)]  # an array has no size
+    assert _unused("A[I_X]", sizes={"X": 4}, mesh={"X": 4, "Y": 2}) == []
+    assert _unused(plan, defaults={"sizes": {"Q": 8}}) == []
+
+
+def test_what_a_refused_statement_has_in_it_is_not_known():
+    assert _unused("A[I, J_X] B[J_X, Q] -> C[I, Q]", sizes={"Q": 8, "R": 8}) == [("info", "R", None)]

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from shardlang.cli import group
+from shardlang.diagnostics import CODES
 
 FSDP = "In[B_X, D_Y] · W[D_X, F_Y] -> Tmp[B_X, F_Y]"
 
@@ -127,6 +128,21 @@ def test_colour(run):
     assert "\x1b[" not in run("check", "-e", "A[I_X, J_X]", "--color", "never", color=True).output
 
 
+def test_a_colour_that_is_asked_for_holds(run, monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[1;31m" in run("check", "-e", "A[I_X, J_X]", "--color", "always").output
+
+
+def test_notes_that_repeat_one_another_are_counted(run, tmp_path):
+    (tmp_path / "notes.md").write_text("With $a = b$,\n\n$c = d$ and $e = f$.\n", "utf-8")
+    shown = run("check", "notes.md").output
+    assert "info[SL106]: 3 formulas without a bracketed array were skipped (lines 1, 3; --verbose draws them)" in shown
+    assert run("check", "notes.md", "--verbose").output.count("info[SL106]") == 3
+    assert run("parse", "notes.md", "-v").output.count("info[SL106]") == 3
+    assert run("check", "notes.md", "--format", "github").output.count("::notice") == 3
+    assert len(json.loads(run("check", "notes.md", "--format", "json").output)["diagnostics"]) == 3
+
+
 def test_steps_are_listed_for_expressions(run, tmp_path):
     text = "A[I, J_X] · B[J_X, K] -> C[I, K]"
     (tmp_path / "a.shard").write_text(text, "utf-8")
@@ -177,6 +193,8 @@ def test_own_hardware(run, tmp_path):
 def test_pages_of_codes(run):
     shown = run("explain", "sl301")
     assert shown.output.startswith("# SL301 not-local")
+    assert 'With the keywords `"sizes": {"B": 4096}`:' in run("explain", "SL211").output
+    assert not any("<!--" in run("explain", code).output for code in CODES)
     assert run("explain", "SL300").exit_code == 2
     assert "There is no code SL300." in run("explain", "SL300").output
 

@@ -7,7 +7,7 @@ from shardlang.source import SourceText
 from shardlang.syntax import parse
 
 
-def plan_of(text: str, mesh: dict[str, int] | None = None, settings: Settings = Settings(), **sizes: int) -> Plan:
+def plan_of(text: str, mesh: dict[str, int | None] | None = None, settings: Settings = Settings(), **sizes: int) -> Plan:
     """Return the plan of a text; every finding of the floors below must be absent or harmless."""
     module, syntax_findings = parse(SourceText(text))
     program, meaning_findings = resolve(module, Options(mesh=mesh, sizes=sizes))
@@ -16,7 +16,7 @@ def plan_of(text: str, mesh: dict[str, int] | None = None, settings: Settings = 
     return plan(program, settings)
 
 
-def steps_of(text: str, mesh: dict[str, int] | None = None, **sizes: int) -> list[str]:
+def steps_of(text: str, mesh: dict[str, int | None] | None = None, **sizes: int) -> list[str]:
     """Return the texts of all steps but the local operations, in order."""
     made = plan_of(text, mesh, **sizes)
     errors = [finding.message for finding in made.diagnostics if finding.severity == "error"]
@@ -25,6 +25,6 @@ def steps_of(text: str, mesh: dict[str, int] | None = None, **sizes: int) -> lis
     return [step.text for entry in made.statements for step in entry.steps if step.kind not in local]
 
 
-def codes_of(text: str, mesh: dict[str, int] | None = None, **sizes: int) -> list[str]:
+def codes_of(text: str, mesh: dict[str, int | None] | None = None, **sizes: int) -> list[str]:
     """Return the codes of what planning finds."""
     return [finding.code for finding in plan_of(text, mesh, **sizes).diagnostics]

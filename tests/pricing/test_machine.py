@@ -46,6 +46,14 @@ def test_every_assumption_is_said():
     assert machine.assumptions == ("X: line (TPU v5e wraps around at exactly 16, not at 8)",)
 
 
+def test_no_size_is_said_to_allow_what_is_assumed():
+    assert machine_for(mesh(X=None), find_hardware("tpu-v5p"))[0].assumptions == (
+        "X: ring (slice taken as 4x4x4 cubes, on which TPU v5p wraps around; no size is known)",
+    )
+    known = "ring (TPU v5p wraps around on slices of 4x4x4 cubes, which the known sizes allow)"
+    assert machine_for(mesh(X=4, Y=None), find_hardware("tpu-v5p"))[0].assumptions == (f"X: {known}", f"Y: {known}")
+
+
 def test_what_is_asked_for_comes_first():
     axes = Mesh((MeshAxis("X", 16, "ring"), MeshAxis("Y", 4, "line"), MeshAxis("Z", 4)), True)
     machine, findings = machine_for(axes, find_hardware("tpu-v5e"), {"Y": "ring", "Z": "ring:2"})

@@ -165,3 +165,17 @@ def test_cells():
     assert [cell.width for cell in cells("a\t日é\u0301")] == [1, 3, 2, 1, 0]
     assert width("A[日]") == 5
     assert safe("a\u200bb\nc\td") == "a<U+200B>b\nc d"
+
+
+def test_a_finding_about_an_option_draws_no_line():
+    shown = render("A[I]", Diagnostic("SL225", "no effect", Span(0, 0), hint="did you mean `I`?"))
+    assert shown.splitlines()[0] == "info[SL225]: no effect"
+    assert "A[I]" not in shown
+    assert shown.splitlines()[-1] == "  = help: did you mean `I`?"
+
+
+def test_a_fix_that_removes_a_statement_has_no_colon():
+    text = "A[I]\nAllReduce_X A[I] -> A[I]"
+    fix = Fix("leave the step out", (Edit(Span(5, len(text)), ""),))
+    shown = render(text, Diagnostic("SL304", "nothing to reduce", Span(5, 8), fixes=(fix,)))
+    assert shown.splitlines()[-1] == "  = help: leave the step out"

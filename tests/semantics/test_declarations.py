@@ -167,3 +167,27 @@ def test_a_long_chain_of_sizes_needs_no_recursion():
     assert resolved(text).program.sizes["d2999"] == Monomial(1)
     back = "".join(f"let d{number} = d{number + 1}\n" for number in range(3000)) + "let d3000 = 1\nA[d0]"
     assert resolved(back).program.sizes["d0"] == Monomial(1)
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "fix"),
+    [
+        ("mesh X=16 rign, Y=4", "rign", "ring"),
+        ("mesh X, Y lien", "lien", "line"),
+        ("mesh X=4, Y=2 Q", "Q", None),
+    ],
+)
+def test_with_commas_a_word_after_a_size_is_a_topology(text, word, fix):
+    found = resolved(text).finding("SL505")
+    assert found.message == f"`{word}` is not a kind of link"
+    assert text[found.span.start : found.span.end] == word
+    assert [edit.text for made in found.fixes for edit in made.edits] == ([fix] if fix else [])
+
+
+@pytest.mark.parametrize(
+    "text", ["mesh X Y", "mesh X=4 Y", "mesh X=4 Y=2", "mesh X=4 ring Y=2", "mesh X, Y", "mesh X=4, Y"]
+)
+def test_without_commas_it_is_an_axis(text):
+    found = resolved(text)
+    assert found.findings == ()
+    assert [axis.name for axis in found.program.mesh.axes] == ["X", "Y"]

@@ -1,0 +1,144 @@
+"""The best plan of an expression by search, and what a plan costs in the unit of the search."""
+
+from typing import NamedTuple
+
+from shardlang.planning import tree
+from shardlang.planning.build import local_step
+from shardlang.planning.context import Context, Goal
+from shardlang.planning.reasons import Purpose
+from shardlang.planning.routes import follow
+from shardlang.planning.search import FREE_STEP, ZERO, Cost, Objective, add
+from shardlang.planning.settings import FEMTOSECONDS, objective_for
+from shardlang.planning.space import TooLargeError
+from shardlang.rules.plan import COLLECTIVES, FREE_STEPS, Step, Value
+from shardlang.rules.signature import signature_of
+from shardlang.semantics.program import Constant, Expr, Op, arrays_in
+from shardlang.semantics.sharding import ArrayType, Sharding
+
+
+class Inferred(NamedTuple):
+    """Steps in order and the value that they make.
+
+    usual: the steps by the rule for symbolic sizes, where they differ; gain: the part of their price that this plan
+    saves.
+    """
+
+    steps: tuple[Step, ...]
+    value: Value
+    usual: tuple[Step, ...] = ()
+    gain: float = 0.0
+
+
+def is_known(context: Context, expr: Expr, wanted: Sharding | None) -> bool:
+    """Say whether every size that a plan of the expression depends on is given."""
+    dims = {dim for ref in arrays_in(expr) for dim in ref.type.dims}
+    return context.known(dims, active_axes(context, expr, wanted))
+
+
+def active_axes(context: Context, expr: Expr, wanted: Sharding | None) -> tuple[str, ...]:
+    """Return the axes that a plan of the expression may use."""
+    used = [axis for ref in arrays_in(expr) for axis in ref.type.sharding.used()]
+    return context.active((*used, *(wanted.used() if wanted is not None else ())))
+
+
+def communicates(steps: tuple[Step, ...]) -> bool:
+    """Say whether a collective is among the steps."""
+    return any(step.kind in COLLECTIVES for step in steps)
+
+
+def searched(context: Context, op: Op, goal: Goal, free_only: bool, limit: Cost | None = None) -> Inferred | None:
+    """Return the best plan of the search space, no dearer than `limit`; None if there is none."""
+    assert goal.sharding is not None
+    objective = objective_for(context.settings, context.sizes, is_known(context, op, goal.sharding), free_only)
+    node = expression_node(context, op, goal.dtype)
+    active = active_axes(context, op, goal.sharding)
+    key = (node, active, goal.sharding, free_only, limit)
+    if key not in context.solved:
+        maskable = None if objective.price_first or free_only else goal.sharding.pending
+        kinds = tree.kinds_of(node, goal.sharding)
+        search = tree.Search(active, context.tables, objective, kinds, maskable, limit)
+        try:
+            solved = tree.solve(node, search, goal.sharding)
+        except TooLargeError:
+            context.bounded.append("the search for the best plan")
+            return None
+        found = goal.sharding in solved.reached
+        context.solved[key] = tree.chosen(node, solved, goal.sharding) if found else None
+    plan = context.solved[key]
+    if plan is None:
+        return None
+    steps: list[Step] = []
+    value = emit(context, op, plan, goal, None, steps)
+    return Inferred(tuple(steps), value)
+
+
+def expression_node(context: Context, expr: Expr, dtype: str) -> tree.Leaf | tree.Branch:
+    """Return an expression as the search sees it; `dtype` is the element type of its result."""
+    if not isinstance(expr, Op):
+        value = context.value(expr)
+        return tree.Leaf(value.type.dims, value.type.sharding, context.width(value.type.dtype))
+    children = tuple(expression_node(context, arg, context.program.dtype) for arg in expr.args)
+    price = flops_price(context, _dtypes(context, expr))
+    return tree.Branch(context.signature(expr, dtype), children, context.width(dtype), price, expr.local)
+
+
+def cost_of(context: Context, steps: tuple[Step, ...], objective: Objective) -> Cost:
+    """Return what a search would count for `steps`."""
+    total = ZERO
+    for step in steps:
+        if step.kind in FREE_STEPS:
+            total = add(total, FREE_STEP)
+        elif step.kind in COLLECTIVES:
+            value = step.operands[0]
+            elements = context.tables.space(value.type.dims, (), ("sum",)).local_elements(value.type.sharding)
+            total = add(total, objective.collective(step.kind, elements, context.width(value.type.dtype), step.axes))
+        else:
+            signature = signature_of(
+                step.op, tuple(value.type.dims for value in step.operands), step.result.type.dims, step.contracted
+            )
+            dtypes = [value.type.dtype or context.program.dtype for value in step.operands if value.constant is None]
+            branch = tree.Branch(signature, (), 0.0, flops_price(context, dtypes))
+            shardings = tuple(value.type.sharding for value in step.operands)
+            total = add(total, tree.form_cost(branch, shardings, context.sizes, objective))
+    return total
+
+
+def _dtypes(context: Context, op: Op) -> list[str]:
+    return [context.operand_dtype(arg) for arg in op.args if not isinstance(arg, Constant)]
+
+
+def flops_price(context: Context, dtypes: list[str]) -> float:
+    """Return femtoseconds a FLOP at the rate of the widest operand, 0 where no hardware decides."""
+    if context.settings.math_rate is None:
+        return 0.0
+    rate = context.settings.math_rate(max(dtypes or [context.program.dtype], key=context.width))
+    return FEMTOSECONDS / rate if rate else 0.0
+
+
+def emit(
+    context: Context, expr: Expr, plan: tree.Chosen, goal: Goal, purpose: Purpose | None, steps: list[Step]
+) -> Value:
+    """Append the steps of a chosen plan, operands before operations, and return the value that they make."""
+    if not isinstance(expr, Op):
+        value = context.value(expr)
+    else:
+        signature = context.signature(expr, goal.dtype)
+        given = tuple(_given(context, arg, child) for arg, child in zip(expr.args, plan.children, strict=True))
+        inner = Purpose(goal.name or "the result", signature, given)
+        values = []
+        for arg, child in zip(expr.args, plan.children, strict=True):
+            name = context.fresh(arg) if isinstance(arg, Op) else None
+            values.append(emit(context, arg, child, Goal(name, context.program.dtype, None), inner, steps))
+        step = local_step(expr, signature, tuple(values), goal.name, goal.dtype)
+        steps.append(step)
+        value = step.result
+    value, more = follow(value, list(plan.moves), purpose or Purpose(goal.name or "the result"))
+    steps += more
+    return value
+
+
+def _given(context: Context, arg: Expr, plan: tree.Chosen) -> Value:
+    """Return an operand as it is before anything is moved for the operation that takes it."""
+    if isinstance(arg, Op):
+        return Value(context.fresh(arg), ArrayType(arg.dims, plan.formed))
+    return context.value(arg)
