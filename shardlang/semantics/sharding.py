@@ -64,10 +64,17 @@ def axes_text(axes: tuple[str, ...]) -> str:
     return "{" + ",".join(axes) + "}"
 
 
+def subscript_of(stem: str, body: str) -> str:
+    """Return the subscript of a dimension, in braces where `d_model_data` would read as a plain word without a mesh."""
+    if not body or body.startswith("{") or body.isupper() or (len(stem) == 1 and stem.isupper()):
+        return f"_{body}" if body else ""
+    return f"_{{{body}}}"
+
+
 def array_text(name: str | None, array: ArrayType) -> str:
     """Return the canonical text of an array: `A[I_X, J]{U_Y}` (without its element type)."""
     entries = [
-        dim_text(dim) + (f"_{axes_text(axes)}" if axes else "")
+        dim_text(dim) + subscript_of(dim_text(dim), axes_text(axes) if axes else "")
         for dim, axes in zip(array.dims, array.sharding.axes, strict=True)
     ]
     suffix = ""

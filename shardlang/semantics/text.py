@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from shardlang.semantics.dtypes import canonical_dtype
 from shardlang.semantics.program import Collective, Mesh, Statement
-from shardlang.semantics.sharding import PENDING_MARK, axes_text
+from shardlang.semantics.sharding import PENDING_MARK, axes_text, subscript_of
 from shardlang.semantics.words import split_axes, split_word
 from shardlang.source import Span
 from shardlang.syntax import ast
@@ -146,6 +146,13 @@ class Printer:
             return "{" + ",".join(axes) + "}"
         return text
 
+    def _dim_subscript(self, stem: str, axes: tuple[str, ...]) -> str:
+        body = self._axes_text(axes)
+        if self.axes is not None and not body.startswith("{"):
+            split = split_word(f"{stem}_{body}", self.axes)
+            return f"_{body}" if (split.stem, split.axes) == (stem, axes) else f"_{{{body}}}"
+        return subscript_of(stem, body)
+
     def _subscript(self, subscript: ast.Subscript) -> tuple[str, ...]:
         return tuple(axis for part in subscript.parts for axis in split_axes(part.text, self.axes)[0])
 
@@ -166,7 +173,7 @@ class Printer:
                 stem, axes = split.stem, split.axes
             if entry.word is not None:
                 stem = self.renames.get(entry.word.span, stem)
-        text = stem + (f"_{self._axes_text(axes)}" if axes else "")
+        text = stem + (self._dim_subscript(stem, axes) if axes else "")
         return text if entry.size is None else f"{text}={size_text(entry.size)}"
 
 
