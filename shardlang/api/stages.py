@@ -4,6 +4,7 @@
 of the text, without those that the text or the project ignores.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -84,7 +85,10 @@ def plan_text(
 def shown(front: Front, findings: tuple[Diagnostic, ...], request: Request) -> tuple[Diagnostic, ...]:
     """Return the findings in the order of the text, without repeats and without those that are ignored."""
     unique = dict.fromkeys(findings)
-    kept = [f for f in unique if f.code not in request.ignore and not _ignored(front, f)]
+    kept = [f for f in unique if f.code not in request.ignore]
+    if front.module.ignores:
+        ignored = _Ignored(front)
+        kept = [f for f in kept if not ignored.has(f)]
     kept.sort(key=lambda finding: (finding.span.start, finding.code))
     if len(kept) > _MOST_FINDINGS:
         more = f"{len(kept) - _MOST_FINDINGS} further findings are not shown"
@@ -193,13 +197,22 @@ def _settings(machine: Machine, program: Program, request: Request, alternatives
     )
 
 
-def _ignored(front: Front, finding: Diagnostic) -> bool:
-    """Say whether a comment on a line of the finding's statement ignores it."""
-    if not front.module.ignores:
-        return False
-    position = front.source.position
-    first = last = position(finding.span.start).line
-    for statement in front.module.statements:
-        if statement.span.start <= finding.span.start < statement.span.end:
-            first, last = position(statement.span.start).line, position(statement.span.end).line
-    return any(first <= line <= last and (not codes or finding.code in codes) for line, codes in front.module.ignores)
+class _Ignored:
+    """What the comments of a text ignore; every line and statement is looked up, none is searched for."""
+
+    def __init__(self, front: Front) -> None:
+        self._position = front.source.position
+        self._spans = sorted(statement.span for statement in front.module.statements)
+        self._starts = [span.start for span in self._spans]
+        self._comments = sorted(front.module.ignores)
+        self._lines = [line for line, _ in self._comments]
+
+    def has(self, finding: Diagnostic) -> bool:
+        """Say whether a comment on a line of the finding's statement ignores it."""
+        at = finding.span.start
+        first = last = self._position(at).line
+        index = bisect_right(self._starts, at) - 1
+        if index >= 0 and at < self._spans[index].end:
+            first, last = (self._position(offset).line for offset in self._spans[index])
+        comments = self._comments[bisect_left(self._lines, first) : bisect_right(self._lines, last)]
+        return any(not codes or finding.code in codes for _, codes in comments)

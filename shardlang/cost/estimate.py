@@ -123,15 +123,21 @@ class Estimate(Prices):
             plan = chosen.plan._replace(steps=alternative.steps, alternatives=())
             prices = price_statement(plan, self.pricer, self.values)
             condition = wins_when(prices, chosen, *self.pricer.size_symbols())
-            other = self._seconds(alternative.steps, exact)
+            other = None if mine is None else self._seconds(alternative.steps, exact)
             here = None if mine is None or other is None else other < mine * (1 - 1e-12)
             found.append(AlternativeEstimate(alternative.name, prices, condition, here))
         return tuple(found)
 
     def _seconds(self, steps: Sequence[Step], pricer: Pricer) -> float | None:
         """Return T_math + T_comms of steps as a number, None while a size or a rate is open."""
-        priced = [pricer.step(step) for step in steps]
-        return self.value(Add(*(step.t_math + step.t_comms for step in priced)))
+        total = 0.0
+        for step in steps:
+            priced = pricer.step(step)
+            math, comms = self.value(priced.t_math), self.value(priced.t_comms)
+            if math is None or comms is None:
+                return None
+            total += math + comms
+        return total
 
     def size_symbols(self) -> frozenset[Symbol]:
         """Return the symbols of dimensions and mesh axes."""

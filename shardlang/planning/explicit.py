@@ -174,11 +174,8 @@ def _used_message(body: Collective, operand: Value, problem: StepProblem) -> str
 def _advice(body: Collective, operand: Value, problem: StepProblem) -> str | None:
     if problem.kind == "not-sharded" and body.op == "AllGather":
         axes = [axis for axes in operand.type.sharding.axes for axis in axes]
-        return (
-            f"the axes that shard it are: {', '.join(axes)}"
-            if axes
-            else f"leave the step out: `{value_text(operand)}` is whole"
-        )
+        listed = ", ".join(f"`{axis}`" for axis in axes)
+        return f"it is sharded over {listed}" if axes else f"leave the step out: `{value_text(operand)}` is whole"
     if problem.kind == "not-pending" and not operand.type.sharding.pending:
         return f"leave the step out: `{value_text(operand)}` is complete"
     if problem.kind == "no-dim":

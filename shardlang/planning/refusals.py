@@ -56,7 +56,7 @@ def refuse_open(
     else:
         message = f"`{op.name}` is not linear, and `{value_text(first)}` is pending over `{axis}`: the sum is due first"
     texts = choices(context, op, statement, name) if op is body.expr else []
-    fixes = tuple(Fix(f"ask for {text.rsplit(' -> ', 1)[1]}", (Edit(statement.span, text),)) for text in texts)
+    fixes = tuple(Fix(f"ask for `{text.rsplit(' -> ', 1)[1]}`", (Edit(statement.span, text),)) for text in texts)
     hint = "state the result: " + ", or ".join(f"`{text}`" for text in texts) if texts else None
     if hint is None:
         hint = "state the layout of this part as a statement of its own"

@@ -14,7 +14,7 @@ from shardlang.planning.reasons import Purpose, spoken
 from shardlang.planning.refusals import EXPLICIT, LOCAL, refuse_unplanned
 from shardlang.planning.routes import follow, route
 from shardlang.rules.plan import COLLECTIVES, Alternative, StatementPlan, Step, Value
-from shardlang.rules.text import value_text
+from shardlang.rules.text import subscript_text, value_text
 from shardlang.semantics.program import (
     BareArray,
     Collective,
@@ -105,7 +105,7 @@ class Planner:
             self.findings.append(finding)
             return None
         if body.result is not None:
-            self._warn_idle(statement, body, body.result)
+            self._warn_idle(body, body.result)
         self._tell_difference(statement, made)
         name, span = made.value.name, body.result.span if body.result is not None else statement.span
         self.names.produce(name, made.value.type, span)
@@ -127,21 +127,27 @@ class Planner:
                 return letter
         return self.context.fresh(body.expr)
 
-    def _warn_idle(self, statement: Statement, body: Computation, result: Ref) -> None:
+    def _warn_idle(self, body: Computation, result: Ref) -> None:
         used = {axis for ref in arrays_in(body.expr) for axis in ref.type.sharding.used()}
         for dim, axes in zip(result.type.dims, result.type.sharding.axes, strict=True):
             idle = tuple(axis for axis in axes if axis not in used)
             if idle:
                 message = f"no operand uses `{spoken(idle)}`: the result is sliced over it, on `{dim}`, which is free"
                 self.findings.append(Diagnostic("SL313", message, result.span))
+        idle = tuple(axis for axis in result.type.sharding.pending if axis not in used)
+        if idle:
+            message = (
+                f"no operand uses `{spoken(idle)}`: something is sliced or masked so that the result is pending over it"
+            )
+            self.findings.append(Diagnostic("SL313", message, result.span))
 
     def _tell_difference(self, statement: Statement, made: Inferred) -> None:
         """Say so where the known sizes lead to other collectives than the rule for symbolic sizes."""
         here, there = _collectives(made.steps), _collectives(made.usual)
         if made.usual and here != there:
-            what = "bytes" if self.context.settings.collective_time is None else "time"
-            gain = f" ({made.gain:.0%} less {what})" if made.gain >= 0.005 else ""
-            message = f"with these sizes the best plan is {_listed(here)}, not {_listed(there)}{gain}"
+            what = "fewer bytes received" if self.context.settings.collective_time is None else "less T_math + T_comms"
+            gain = f"{100 * made.gain:.3g}% {what}, in the exact form"
+            message = f"with these sizes {_listed(here)} is better than {_listed(there)} ({gain})"
             self.findings.append(Diagnostic("SL405", message, statement.span))
 
     def _collective(self, statement: Statement, body: Collective) -> StatementPlan | None:
@@ -190,7 +196,7 @@ class Planner:
         self._note_permutes(statement, steps)
         result = Value(body.result.name, stated._replace(dtype=stated.dtype or operand.type.dtype))
         if dims != stated.dims or (value.name != result.name and not steps):
-            steps = [*steps, _relabelled(value, result)]
+            steps = [*steps, _transposed(value, result)]
         elif value.name != result.name:
             steps = [*steps[:-1], _renamed(steps[-1], result)]
         return self._layout_made(statement, operand, tuple(steps), result)
@@ -240,19 +246,25 @@ def _stated(statement: Statement) -> bool:
 
 
 def _collectives(steps: tuple[Step, ...]) -> list[str]:
-    return [step.text for step in steps if step.kind in COLLECTIVES]
+    """Return each collective in short: `AllGather_X W`."""
+    shorts = []
+    for step in steps:
+        if step.kind in COLLECTIVES:
+            name = step.operands[0].name or value_text(step.operands[0])
+            shorts.append(step.kind + subscript_text(step.kind, step.axes, step.dims, step.operands[0]) + f" {name}")
+    return shorts
 
 
-def _listed(texts: list[str]) -> str:
-    return ", ".join(f"`{text}`" for text in texts) if texts else "no communication"
+def _listed(shorts: list[str]) -> str:
+    return ", ".join(f"`{short}`" for short in shorts) if shorts else "no communication"
 
 
-def _relabelled(value: Value, result: Value) -> Step:
-    """Return the transpose: every device writes its block with the dimensions in another order."""
+def _transposed(value: Value, result: Value) -> Step:
+    """Return the step that gives a value its name and the order of its dimensions; every device keeps its block."""
     text = f"{value_text(value)} -> {value_text(result)}"
-    return Step(
-        "Reshape", "transpose", (value,), result, (), (), (), text, "free: the dimensions change order in place"
-    )
+    turned = value.type.dims != result.type.dims
+    why = "free: the dimensions change order in place" if turned else "free: the same blocks under another name"
+    return Step("Reshape", "transpose", (value,), result, (), (), (), text, why)
 
 
 def _renamed(step: Step, result: Value) -> Step:

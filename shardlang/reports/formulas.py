@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from sympy import Add, Expr, Integer, Max, Min, Mul, Pow, Rational, Symbol, ceiling, log
 
+from shardlang.cost.text import formula as plain_formula
 from shardlang.reports.units import plain_number
 
 _RANK = {"dimension": 0, "mesh axis": 1, "hardware": 2}
@@ -21,6 +22,7 @@ class FormulaPrinter:
     def __init__(self, kinds: Mapping[str, str], latex: bool = False) -> None:
         self.names = tuple(kinds)
         self._latex = latex
+        self._keys: dict[Expr, tuple[object, ...]] = {}
         self._order = {name: (_RANK.get(kind, 0), at) for at, (name, kind) in enumerate(kinds.items())}
 
     def formula(self, expr: Expr, level: int = _SUM) -> str:
@@ -142,11 +144,16 @@ class FormulaPrinter:
 
     def _key(self, expr: Expr) -> tuple[object, ...]:
         """Order factors and addends: numbers, then by the kinds of their symbols and the order in which these came up."""
+        if expr not in self._keys:
+            self._keys[expr] = self._new_key(expr)
+        return self._keys[expr]
+
+    def _new_key(self, expr: Expr) -> tuple[object, ...]:
         if expr.is_number:
             return (-1, (), "")
         ranks = sorted(self._order.get(symbol.name, (0, len(self._order))) for symbol in expr.free_symbols)
         kind = 0 if isinstance(expr, Symbol | Pow) else 2 if isinstance(expr, Max | Min) else 1
-        return (kind, tuple(ranks), str(expr))
+        return (kind, tuple(ranks), plain_formula(expr))
 
 
 def _parts(expr: Expr) -> tuple[list[Expr], list[Expr]]:

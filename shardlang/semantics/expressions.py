@@ -144,8 +144,7 @@ def _collective(node: ast.Apply, wanted: Wanted, scope: Scope, depth: int) -> Ex
 def _function(node: ast.Apply, need: int, wanted: Wanted, scope: Scope, depth: int) -> Expr | None:
     args = tuple(resolve_expression(arg, wanted, scope, depth) for arg in node.args)
     if len(node.args) != need:
-        count = f"{len(node.args)} operand{'s' if len(node.args) != 1 else ''}"
-        scope.report("SL220", f"`{node.op}` takes {need} operand{'s' if need != 1 else ''}, not {count}", node.span)
+        scope.report("SL220", f"`{node.op}` takes {need} operand{'s' if need != 1 else ''}, not {len(node.args)}", node.span)
         return None
     if node.subscript is not None:
         scope.report("SL220", f"`{node.op}` is elementwise and takes no subscript", node.subscript.span)

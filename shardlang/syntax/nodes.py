@@ -12,7 +12,7 @@ from shardlang.diagnostics import Diagnostic, Edit, Fix, Label
 from shardlang.source import Span
 from shardlang.syntax import ast
 from shardlang.syntax.declarations import Declarations, between, word_of
-from shardlang.syntax.dtypes import DTYPES
+from shardlang.syntax.dtypes import SHORT_NAMES
 from shardlang.syntax.operations import find_operation
 from shardlang.syntax.tokens import Token
 
@@ -113,7 +113,7 @@ class Nodes(Declarations):
 
     def array(self, name: ast.Word, dims: tuple[Any, Span], unreduced: ast.Unreduced | None = None) -> ast.Array:
         span = Span(name.span.start, unreduced.span.end if unreduced else dims[1].end)
-        if name.text in DTYPES:
+        if name.text in SHORT_NAMES:
             return ast.Array(None, name, dims[0], unreduced, span)
         return ast.Array(name, None, dims[0], unreduced, span)
 

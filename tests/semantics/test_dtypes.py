@@ -4,7 +4,8 @@ import pytest
 
 from shardlang.semantics.dtypes import DTYPE_NAMES, canonical_dtype, dtype_bytes
 from shardlang.semantics.size import Monomial
-from shardlang.syntax.dtypes import DTYPES
+from shardlang.source import SourceText
+from shardlang.syntax import parse
 
 
 @pytest.mark.parametrize(
@@ -39,8 +40,22 @@ def test_short_names_are_their_own_short_names():
         assert canonical_dtype(short) == short
 
 
-def test_every_element_type_of_the_syntax_has_a_meaning():
-    assert [name for name in DTYPES if canonical_dtype(name) is None] == []
+@pytest.mark.parametrize("name", DTYPE_NAMES)
+def test_every_name_is_read_as_an_element_type_and_has_a_size(name):
+    """The syntax and the meaning know the same names: each types an array, and has bytes."""
+    module, findings = parse(SourceText(f"{name}[I_X, J]"))
+    assert findings == ()
+    (statement,) = module.statements
+    array = statement.expr
+    assert (array.name, array.dtype.text) == (None, name)
+    assert dtype_bytes(canonical_dtype(array.dtype.text)) * 8 in [Monomial(bits) for bits in (2, 4, 8, 16, 32, 64, 128)]
+
+
+@pytest.mark.parametrize("name", ["bf17", "fp8_e9", "Bf16x", "int3"])
+def test_what_has_no_meaning_is_read_as_the_name_of_an_array(name):
+    module, _ = parse(SourceText(f"{name}[I_X, J]"))
+    assert canonical_dtype(name) is None
+    assert module.statements[0].expr.dtype is None
 
 
 def test_unknown_names_are_none():
