@@ -8,11 +8,13 @@ hardware: a name of the catalogue (`tpu-v5p`), or a path to a TOML file. dtype: 
 topology: `{"X": "line"}`; `ring`, `ring:2` for two physical axes, `line`, `node`.
 reduce_dtype: the element type in which pending sums travel. latency: count it in plans and prices.
 idle_axes: let plans use axes that nothing is sharded over. uneven: pad dimensions that do not divide.
-explicit: every communication must be written out. alternatives: list other correct plans too (`check`). ignore: codes of findings to leave out.
-name, document: what findings call the text, and its kind (None: statements; `markdown`, `latex`, `text`).
+explicit: every communication must be written out. alternatives: list (`check`) or run (`verify`) other correct plans too.
+ignore: codes of findings to leave out, as a list or a text (`SL201,SL305`).
+name, document: what findings call the text, and its kind (None: statements; `markdown`, `latex`, `html`, `text`).
 
 The options replace what the text says, with a note. A keyword that cannot be used raises `OptionError`, a
-`ValueError`; a text never raises: whatever is wrong with it is in `report.diagnostics`.
+`ValueError`; a text never raises: whatever is wrong with it is in `report.diagnostics` (what is neither `str` nor
+`bytes` is no text, and a `TypeError`).
 """
 
 from collections.abc import Callable, Mapping
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from shardlang.reports.costs import CostReport, CrossoverReport
     from shardlang.reports.explanation import Explanation
     from shardlang.reports.parsed import ParseReport
+    from shardlang.reports.verified import VerifyReport
 
 __all__ = [
     "CheckReport",
@@ -43,6 +46,7 @@ __all__ = [
     "format_report",
     "format_text",
     "parse",
+    "verify",
 ]
 
 
@@ -82,16 +86,18 @@ def cost(text: str | bytes, **keywords: "Unpack[CostKeywords]") -> "CostReport":
 def crossover(text: str | bytes, variable: str, **keywords: "Unpack[CostKeywords]") -> "CrossoverReport":
     """Return where one roof of `text` becomes larger than another, for a printed name or a ratio such as `B/X`.
 
-    Raises OptionError for a name that the plan does not have.
+    Raises ValueError for what is no ratio of symbols of the plan, as `CostReport.crossover` does; but where statements
+    were refused, and a symbol may have gone with them, there are no crossovers and the findings say why.
     """
     from shardlang.reports.costs import CrossoverReport, UnknownSymbolError
 
     report = cost(text, **keywords)
     try:
         found = report.crossover(variable) if report.statements else ()
-    except UnknownSymbolError as problem:
-        hint = f" Did you mean {problem.hint}?" if problem.hint else ""
-        raise OptionError(f"{problem}.{hint}") from None
+    except UnknownSymbolError:
+        if report.ok and not report.refused:
+            raise
+        found = ()
     return CrossoverReport(report.ok, report.diagnostics, found, report)
 
 
@@ -101,6 +107,35 @@ def explain(text: str | bytes, **keywords: "Unpack[CostKeywords]") -> "Explanati
 
     request = read_request(keywords, COST_NAMES)
     return Explanation(_cost(text, keywords, request, alternatives=True))
+
+
+def verify(text: str | bytes, **keywords: "Unpack[CheckKeywords]") -> "VerifyReport":
+    """Return what came of running `text` on a simulated mesh, statement by statement, against the dense result.
+
+    Sizes that are all known and small are used as they are (at most 64 devices); else several small meshes and sizes
+    are chosen. `received` and `sent` are bytes of the busiest device; `formula` is what the cost model says of them.
+    """
+    from shardlang.cost import estimate
+    from shardlang.reference import verify_plan
+    from shardlang.reports.verified import VerifyReport, verified_cases, verified_statements
+
+    request = read_request(keywords, CHECK_NAMES)
+    others = keywords.get("alternatives", True)
+    planned = _plan(text, keywords, request, others)
+    front = planned.front
+    findings = _with_planned_fixes(planned, shown(front, planned.findings, request), keywords, request)
+    verdict = verify_plan(planned.plan, reduce_dtype=request.reduce_dtype, alternatives=others)
+    priced = estimate(planned.plan, planned.machine, model="exact", reduce_dtype=request.reduce_dtype)
+    formulas = [[step.bytes_received for step in statement.steps] for statement in priced.statements]
+    return VerifyReport(
+        ok=_fine(findings) and verdict.ok,
+        diagnostics=finding_reports(front.source, findings),
+        cases=verified_cases(verdict),
+        statements=verified_statements(front.source, verdict, formulas),
+        source=front.source,
+        findings=findings,
+        kinds={name: info.kind for name, info in priced.symbols.items()},
+    )
 
 
 class Formatted(NamedTuple):

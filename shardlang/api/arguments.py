@@ -8,10 +8,11 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from shardlang.api.keywords import CheckKeywords, CostKeywords, TextKeywords
 from shardlang.diagnostics import did_you_mean
-from shardlang.pricing.machine import KINDS, split_topology
 from shardlang.semantics.dtypes import DTYPE_NAMES, canonical_dtype
 from shardlang.semantics.options import Options
+from shardlang.semantics.topology import KINDS, Topology, parse_topology
 
 _NAME = re.compile(r"[^\W\d]\w*['′]*\Z")
 _WHOLE = re.compile(r"[0-9](?:_?[0-9]){0,29}\Z")
@@ -36,21 +37,10 @@ class Request(NamedTuple):
     comms: str
 
 
-TEXT_NAMES = ("mesh", "name", "document", "ignore", "defaults")
-PLAN_NAMES = (
-    *TEXT_NAMES,
-    "sizes",
-    "hardware",
-    "dtype",
-    "topology",
-    "reduce_dtype",
-    "latency",
-    "idle_axes",
-    "uneven",
-    "explicit",
-)
-CHECK_NAMES = (*PLAN_NAMES, "alternatives")
-COST_NAMES = (*PLAN_NAMES, "model", "roofs", "comms")
+TEXT_NAMES = tuple(TextKeywords.__annotations__)
+CHECK_NAMES = tuple(CheckKeywords.__annotations__)
+COST_NAMES = tuple(CostKeywords.__annotations__)
+DEFAULTS = "_defaults"  # what a project says for its texts; of the command line, and no public keyword
 
 
 def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
@@ -59,19 +49,19 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
     Raises OptionError for a value that cannot be used, TypeError for a keyword that there is not.
     """
     for name in given:
-        if name not in known:
+        if name not in known and name != DEFAULTS:
             close = did_you_mean(name, known)
             raise TypeError(f"there is no keyword {name!r}." + (f" Did you mean {close!r}?" if close else ""))
     if given.get("document") is not None:
-        _choice("document", given["document"], ("markdown", "latex", "text"))
-    default = given.get("defaults") or {}
+        _choice("document", given["document"], ("markdown", "latex", "html", "text"))
+    default = given.get(DEFAULTS) or {}
     return Request(
         options=_options(given),
         defaults=_options(default),
         idle_axes=bool(given.get("idle_axes")),
         latency=bool(given.get("latency")),
         reduce_dtype=_dtype("reduce_dtype", given.get("reduce_dtype")),
-        ignore=_codes([*(given.get("ignore") or ()), *(default.get("ignore") or ())]),
+        ignore=(*_codes(given.get("ignore")), *_codes(default.get("ignore"))),
         model=_choice("model", given.get("model") or "book", ("book", "exact")),
         roofs=_roofs(given.get("roofs") or "math,ici,hbm"),
         comms=_choice("comms", given.get("comms") or "max", ("max", "sum")),
@@ -117,12 +107,13 @@ def _sizes(value: Any) -> dict[str, int | float] | None:
     return sizes
 
 
-def _topology(value: Any) -> dict[str, str] | None:
+def _topology(value: Any) -> dict[str, Topology] | None:
     if value is None:
         return None
-    topology: dict[str, str] = {}
+    topology: dict[str, Topology] = {}
     for name, kind in _entries("topology", value, "X=ring,Y=line"):
-        if not isinstance(kind, str) or split_topology(kind) is None:
+        links = parse_topology(kind) if isinstance(kind, str) else None
+        if links is None:
             close = did_you_mean(str(kind), KINDS)
             more = (
                 f" Did you mean {close}?"
@@ -130,7 +121,7 @@ def _topology(value: Any) -> dict[str, str] | None:
                 else f" It is one of {', '.join(KINDS)}, or ring:2 for two physical axes."
             )
             raise OptionError(f"topology: {name} cannot be {kind!r}.{more}")
-        topology[name] = kind
+        topology[name] = links
     return topology
 
 
@@ -212,10 +203,15 @@ def _choice(what: str, value: Any, known: tuple[str, ...]) -> str:
     return str(value)
 
 
-def _codes(values: Iterable[Any]) -> tuple[str, ...]:
+def _codes(value: Any) -> tuple[str, ...]:
     from shardlang.diagnostics import CODES
 
-    for value in values:
-        if value not in CODES:
-            raise OptionError(f"ignore: there is no code {value!r}.")
-    return tuple(values)
+    if isinstance(value, str):
+        value = value.replace(",", " ").split()
+    elif value is not None and (not isinstance(value, Iterable) or isinstance(value, bytes)):
+        raise OptionError(f"ignore: expected codes such as ['SL201'], not {value!r}.")
+    codes = tuple(value or ())
+    for code in codes:
+        if not isinstance(code, str) or code not in CODES:
+            raise OptionError(f"ignore: there is no code {code!r}.")
+    return codes

@@ -1,8 +1,8 @@
-"""The keywords of the public functions, for type checkers; `shardlang.api.arguments` has their names at run time."""
+"""The keywords of the public functions: for type checkers, and for `shardlang.api.arguments`, which takes no others."""
 
 from collections.abc import Iterable, Mapping
 from os import PathLike
-from typing import Any, TypedDict
+from typing import TypedDict
 
 
 class TextKeywords(TypedDict, total=False):
@@ -11,8 +11,7 @@ class TextKeywords(TypedDict, total=False):
     mesh: Mapping[str, int | None] | str | None
     name: str
     document: str | None
-    ignore: Iterable[str]
-    defaults: Mapping[str, Any]
+    ignore: str | Iterable[str]
 
 
 class PlanKeywords(TextKeywords, total=False):

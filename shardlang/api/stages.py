@@ -43,7 +43,13 @@ class Planned(NamedTuple):
 
 
 def read_source(text: str | bytes, name: str) -> tuple[SourceText, tuple[Diagnostic, ...]]:
-    """Return the text without a byte order mark; bytes that are not UTF-8 give an empty text and a finding."""
+    """Return the text without a byte order mark; bytes that are not UTF-8 give an empty text and a finding.
+
+    Raises TypeError for what is neither text nor bytes.
+    """
+    if not isinstance(text, str | bytes):
+        hint = "; read the file first: path.read_text()" if hasattr(text, "__fspath__") else ""
+        raise TypeError(f"text: expected the statements, as str or bytes, not {type(text).__name__}{hint}")
     if isinstance(text, str):
         return SourceText(text.removeprefix("\ufeff"), name), ()
     try:
@@ -75,7 +81,7 @@ def plan_text(
     if hardware is not None:
         hardware = _overridden(hardware, front.program.hardware_values)
     places = {} if request.options.topology else _topology_places(front.module)
-    machine, machine_findings = machine_for(front.program.mesh, hardware, request.options.topology, span, places)
+    machine, machine_findings = machine_for(front.program.mesh, hardware, span, places)
     plan = planning.plan(front.program, _settings(machine, front.program, request, alternatives))
     unused = _unused_sizes(front, request)
     findings = (*front.findings, *hardware_findings, *machine_findings, *unused, *plan.diagnostics)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from shardlang.diagnostics import Diagnostic, did_you_mean
-from shardlang.semantics.program import Collective, Op, Program, Ref, arrays_in
+from shardlang.semantics.program import Program, refs_of
 from shardlang.semantics.sizes import words_in
 from shardlang.source import SourceText, Span
 from shardlang.syntax import ast
@@ -35,10 +35,8 @@ def _unused(name: str, names: set[str]) -> Diagnostic:
 
 def _dims(program: Program) -> Iterator[str]:
     for statement in program.statements:
-        for part in statement.body or ():
-            if isinstance(part, Ref | Op | Collective):
-                for ref in arrays_in(part):
-                    yield from ref.type.dims
+        for ref in refs_of(statement.body):
+            yield from ref.type.dims
 
 
 def _size_names(module: ast.Module) -> Iterator[str]:

@@ -7,10 +7,7 @@ import click
 
 from shardlang import __version__
 
-# A run is short and makes few cycles: the collector, at its usual pace, would walk through all that is imported.
-_COLLECT_EVERY = 100_000
-
-_COMMANDS = ("parse", "check", "explain", "cost", "crossover", "fmt")
+_COMMANDS = ("parse", "check", "explain", "cost", "crossover", "verify", "fmt")
 
 _EPILOG = """\b
 Examples:
@@ -19,6 +16,7 @@ Examples:
   shardlang check -e 'A[I, J_X] · B[J_X, K] -> C[I, K]{U_X}' --mesh X=4
   shardlang cost plan.shard --set B=1024,D=8192 --mesh X=16,Y=4 --format json
   shardlang crossover plan.shard --for B/X --hw tpu-v5p
+  shardlang verify plan.shard --bytes
   shardlang explain SL301
   cat plan.shard | shardlang fmt -
 \b

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from shardlang import api
-from shardlang.cli.inputs import read_one
+from shardlang.cli.inputs import WrongUsageError, read_one
 from shardlang.cli.options import (
     Command,
     colour_option,
@@ -28,7 +28,9 @@ Examples:
 
 @click.command(cls=Command, epilog=_EPILOG, short_help="Solve for the size from which a plan is compute-bound.")
 @text_arguments
-@click.option("--for", "variable", required=True, metavar="B|B/X", help="The size, or ratio of sizes, to solve for.")
+@click.option(
+    "--for", "variable", required=True, metavar="B|B/X", help="The size, or ratio such as B/(X·Y), to solve for."
+)
 @plan_options
 @cost_options
 @format_option("text", "json")
@@ -47,10 +49,15 @@ def command(
 
     One answer a pair of roofs and group of mesh axes that share links, with what it requires besides.
     """
+    from shardlang.reports.costs import RatioError
     from shardlang.reports.tables import crossover_text
 
     text = read_one(files, expressions)
-    report = api.crossover(text.text, variable, **text.keywords(project_defaults(), options))
+    try:
+        report = api.crossover(text.text, variable, **text.keywords(project_defaults(), options))
+    except RatioError as problem:
+        hint = f" Did you mean {problem.hint}?" if problem.hint else ""
+        raise WrongUsageError(f"--for: {problem}.{hint}") from None
     if form == "json":
         write_json(report.to_dict())
     else:

@@ -1,7 +1,7 @@
 """`shardlang explain`."""
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,14 +12,16 @@ from shardlang.cli.options import (
     colour_option,
     cost_options,
     format_option,
-    leave,
-    one_for_json,
     plan_options,
     text_arguments,
     verbose_option,
 )
-from shardlang.cli.output import paint_for, show_findings, terminal_width, write, write_json
+from shardlang.cli.output import paint_for, show_findings, terminal_width, write
 from shardlang.cli.project import project_defaults
+from shardlang.cli.reporting import print_reports
+
+if TYPE_CHECKING:
+    from shardlang.reports.explanation import Explanation
 
 _IS_CODE = re.compile(r"SL\d{3}\Z", re.IGNORECASE).match
 
@@ -51,19 +53,12 @@ def command(
         _print_pages(files)
         return
     defaults, inputs = project_defaults(), read_inputs(files, expressions)
-    one_for_json(form, inputs)
-    fine = True
-    for number, text in enumerate(inputs):
-        explanation = api.explain(text.text, **text.keywords(defaults, options))
-        fine = explanation.ok and fine
-        if form == "json":
-            write_json(explanation.to_dict())
-            continue
-        if number:
-            click.echo()
+
+    def show(explanation: "Explanation") -> None:
         show_findings(explanation.cost, form, color, verbose)
         write(explanation.render(form, paint=paint_for(color), width=terminal_width()))
-    leave(fine)
+
+    print_reports(inputs, lambda text: api.explain(text.text, **text.keywords(defaults, options)), show, form)
 
 
 def _print_pages(codes: tuple[str, ...]) -> None:

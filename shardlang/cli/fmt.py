@@ -37,7 +37,7 @@ def command(
     for given in inputs:
         if given.document is not None:
             raise WrongUsageError(f"{given.name} is a document; fmt takes plan files.")
-        formatted = api.format_report(given.text, name=given.name, mesh=mesh, defaults=defaults)
+        formatted = api.format_report(given.text, **given.keywords(defaults, {"mesh": mesh}))
         if formatted.text is None:
             fine = False
             write(text_findings(formatted.source, formatted.findings, paint=paint_for(color)))

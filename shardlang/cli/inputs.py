@@ -4,10 +4,11 @@ import os
 import sys
 from typing import Any, NamedTuple
 
+from shardlang.api.arguments import DEFAULTS
+from shardlang.syntax import document_kind
+
 # Above what the parser takes, so that it is the parser that says what is too long, with a finding.
 _MOST_BYTES = 64_000_000
-
-_DOCUMENTS = {".md": "markdown", ".markdown": "markdown", ".tex": "latex", ".ltx": "latex", ".txt": "text"}
 
 
 class WrongUsageError(Exception):
@@ -26,7 +27,7 @@ class Input(NamedTuple):
         if options.get("sizes"):
             options = {**options, "sizes": ",".join(options["sizes"])}
         chosen = {name: value for name, value in options.items() if value is not None and value != ()}
-        return {"name": self.name, "document": self.document, "defaults": defaults, **chosen}
+        return {"name": self.name, "document": self.document, DEFAULTS: defaults, **chosen}
 
 
 def read_inputs(arguments: tuple[str, ...], expressions: tuple[str, ...]) -> list[Input]:
@@ -66,8 +67,7 @@ def _read(argument: str) -> Input:
         raise WrongUsageError(f"Cannot read {argument}: {_reason(problem)}.") from None
     except ValueError:
         raise WrongUsageError(f"Cannot read {argument!r}: not a file name.") from None
-    suffix = os.path.splitext(argument)[1].lower()
-    return Input(raw, argument, _DOCUMENTS.get(suffix))
+    return Input(raw, argument, document_kind(argument))
 
 
 def _reason(problem: OSError) -> str:

@@ -11,6 +11,9 @@ from shardlang.reports.objects import CheckReport
 if TYPE_CHECKING:
     from shardlang.reports.costs import CostReport
     from shardlang.reports.parsed import ParseReport
+    from shardlang.reports.verified import VerifyReport
+
+_NARROWEST = 40  # columns; below that a formula beside its number has no room
 
 
 def paint_for(color: str) -> Paint:
@@ -19,12 +22,16 @@ def paint_for(color: str) -> Paint:
 
 
 def terminal_width() -> int:
-    """Return the columns of the terminal, 100 where output goes elsewhere."""
+    """Return the columns that COLUMNS says, else those of the terminal, 100 where output goes elsewhere."""
+    asked = os.environ.get("COLUMNS", "")
+    if asked.isdecimal() and 0 < len(asked) < 6 and int(asked):
+        return max(_NARROWEST, int(asked))
     if not sys.stdout.isatty():
         return 100
-    from shutil import get_terminal_size
-
-    return max(60, min(get_terminal_size((100, 24)).columns, 160))
+    try:
+        return max(_NARROWEST, os.get_terminal_size(sys.stdout.fileno()).columns)
+    except (OSError, ValueError):
+        return 100
 
 
 def write(text: str, aside: bool = False) -> None:
@@ -44,7 +51,7 @@ def write_json(data: dict[str, Any]) -> None:
 
 
 def show_findings(
-    report: "CheckReport | ParseReport | CostReport", form: str, color: str, verbose: bool = False
+    report: "CheckReport | ParseReport | CostReport | VerifyReport", form: str, color: str, verbose: bool = False
 ) -> None:
     """Print the findings before a report; to standard error where the report is not for a reader's eyes.
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from shardlang.cli.inputs import WrongUsageError
 
-_KEYS = {"mesh": (dict, str), "hardware": (str,), "dtype": (str,), "sizes": (dict, str), "ignore": (list,)}
+_KEYS = {"mesh": (dict, str), "hardware": (str,), "dtype": (str,), "sizes": (dict, str), "ignore": (list, str)}
 
 
 def project_defaults() -> dict[str, Any]:

@@ -14,10 +14,10 @@ from sympy import Add, Dummy, Expr, Float, Integer, Mul, Pow, Rational, Symbol, 
 from shardlang.cost import terms as t
 from shardlang.cost.conditions import NAME, Condition, compare, condition_of, difference
 from shardlang.cost.names import Names
+from shardlang.cost.ratio import read_ratio
 from shardlang.cost.terms import Term
 from shardlang.cost.text import formula
 from shardlang.cost.values import Values, evaluate
-from shardlang.diagnostics import did_you_mean
 from shardlang.semantics.program import Program
 
 
@@ -33,7 +33,8 @@ class Crossover(NamedTuple):
 
     threshold: a formula; None where there is none and the other symbols are not known. value: its number, None
     while a symbol is open. exact: whether the threshold was solved for, or searched numerically. requires: the
-    conditions of the other groups of links, and what the solution itself takes for granted.
+    conditions of the other groups of links, and what the solution itself takes for granted; requires_hold: whether
+    each is true of the numbers that are known, None while one is open. conditions: the same as data.
     """
 
     variable: str
@@ -43,14 +44,8 @@ class Crossover(NamedTuple):
     value: float | None
     exact: bool
     requires: tuple[str, ...]
-
-
-class UnknownSymbolError(ValueError):
-    """A crossover was asked for a name that is not a symbol of the plan; the message says so, `hint` is the closest."""
-
-    def __init__(self, message: str, hint: str | None) -> None:
-        super().__init__(message)
-        self.hint = hint
+    requires_hold: tuple[bool | None, ...] = ()
+    conditions: tuple[Condition, ...] = ()
 
 
 class Sizes(NamedTuple):
@@ -86,8 +81,11 @@ def solve(
         for solution in _solve(positive, negative, symbol, others, sizes):
             if any(condition.relation == "never" for condition in solution.requires):
                 continue
-            conditions = (*_other_conditions(first, second, pairs, sizes), *solution.requires)
-            requires = (condition.text for condition in conditions if not _granted(condition, others, sizes))
+            own = solution.requires
+            if solution.threshold is None:  # the comparison itself, in the symbols of the plan
+                own = (compare(first.time, second.time, *sizes),)
+            needed = (*_other_conditions(first, second, pairs, sizes), *own)
+            conditions = tuple(dict.fromkeys(c for c in needed if not _granted(c, others, sizes)))
             found.append(
                 Crossover(
                     variable=variable,
@@ -96,31 +94,12 @@ def solve(
                     threshold=solution.threshold,
                     value=_positive(solution.threshold, others),
                     exact=solution.exact,
-                    requires=tuple(dict.fromkeys(requires)),
+                    requires=tuple(condition.text for condition in conditions),
+                    requires_hold=tuple(condition.holds(values) for condition in conditions),
+                    conditions=conditions,
                 )
             )
     return tuple(found)
-
-
-def read_ratio(text: str, names: Names) -> list[tuple[Symbol, int]]:
-    """Return the symbols of a name or a product of names and quotients (`B/X`, `B*D/(X*Y)` as `B*D/X/Y`) with their powers.
-
-    A printed name comes before the plain name of a mesh axis. Raises UnknownSymbolError.
-    """
-    by_name = {**names.axes(), **{symbol.name: symbol for group in _groups(names) for symbol in group}}
-    powers: dict[Symbol, int] = {}
-    power, word = 1, ""
-    for character in [*text.replace("(", "").replace(")", "").replace(" ", ""), "*"]:
-        if character not in "*/":
-            word += character
-            continue
-        if word not in by_name:
-            hint = did_you_mean(word, by_name)
-            known = ", ".join(by_name)
-            raise UnknownSymbolError(f"the plan has no symbol `{word}`; it has {known}", hint)
-        powers[by_name[word]] = powers.get(by_name[word], 0) + power
-        word, power = "", -1 if character == "/" else 1
-    return list(powers.items())
 
 
 def definitions(program: Program, names: Names) -> dict[Symbol, Expr]:
@@ -135,10 +114,6 @@ def definitions(program: Program, names: Names) -> dict[Symbol, Expr]:
         parts = (Pow(lookup[s.kind, s.name], power) for s, power in size.powers)
         found[symbol] = Mul(Rational(size.numerator, size.denominator), *parts)
     return found
-
-
-def _groups(names: Names) -> tuple[list[Symbol], ...]:
-    return list(names.axes().values()), list(names.dims().values()), list(names.hardware().values())
 
 
 def _unknown(ratio: list[tuple[Symbol, int]], defined: Mapping[Symbol, Expr]) -> tuple[Symbol, dict[Symbol, Expr]]:
@@ -262,7 +237,9 @@ def _reciprocals(low: Term, high: list[Term]) -> list[Expr]:
     for top in tops:
         unit = t.divided(Term(size, low.powers), top)
         sign = -1 if low.coefficient > 0 else 1
-        forms.append(t.expression(top) / t.total(t.times(t.divided(term, unit), Term(Integer(sign), ())) for term in high))
+        forms.append(
+            t.expression(top) / t.total(t.times(t.divided(term, unit), Term(Integer(sign), ())) for term in high)
+        )
     return forms
 
 

@@ -12,7 +12,7 @@ from shardlang.cost import crossover as solving
 from shardlang.cost.conditions import Condition, compare
 from shardlang.cost.crossover import Crossover, Roof
 from shardlang.cost.groups import link_groups
-from shardlang.cost.memory import peak
+from shardlang.cost.memory import Peak, peak
 from shardlang.cost.names import Names, SymbolInfo, is_literal, plan_steps, plan_values
 from shardlang.cost.pricer import Pricer, StepEstimate, computing_types, maximum
 from shardlang.cost.terms import quotient
@@ -73,6 +73,7 @@ class Estimate(Prices):
     roofs: what counts towards the bounds. comms: `max` or `sum` over groups of mesh axes that share no link.
     groups: those groups that the plan uses, with the seconds of each. symbols: what each printed name means.
     values: the numbers that are known. assumptions: sentences. unused: constants that name nothing in the plan.
+    missing_rates: element types without a rate. peak: `memory`, and where it is reached.
     """
 
     statements: tuple[StatementEstimate, ...]
@@ -85,6 +86,7 @@ class Estimate(Prices):
     assumptions: tuple[str, ...]
     unused: tuple[str, ...]
     missing_rates: tuple[str, ...]
+    peak: Peak
     pricer: Pricer = field(repr=False)
 
     def value(self, expr: Expr) -> float | None:
@@ -95,7 +97,8 @@ class Estimate(Prices):
         """Return where one roof becomes the larger one, solved for a printed name or a ratio such as `B/X`.
 
         One object a pair of roofs and group of axes that share links; none where the price does not depend on
-        the variable. Raises `UnknownSymbolError` for a name that the plan does not have.
+        the variable. Raises `UnknownSymbolError` for a name that the plan does not have, `RatioError` for what is
+        no ratio.
         """
         return solving.solve(variable, self._pairs(), self.values, self.pricer.names, self._definitions())
 
@@ -191,8 +194,8 @@ def estimate(
     statements = tuple(price_statement(s, pricer, values) for s in plan.statements)
     steps = [step for statement in statements for step in statement.steps]
     groups = tuple(Roof(name, Add(*times)) for name, times in link_groups(steps, machine, tuple(names.axes())))
-    memory, exact = peak((s.plan for s in statements), pricer.bytes_of, values, *pricer.size_symbols())
-    prices = _totals(statements, groups, comms, pricer, memory)
+    most = peak((s.plan for s in statements), pricer.bytes_of, values, *pricer.size_symbols())
+    prices = _totals(statements, groups, comms, pricer, most.bytes)
     return Estimate(
         flops=prices.flops,
         t_math=prices.t_math,
@@ -209,9 +212,10 @@ def estimate(
         groups=groups,
         symbols=_occurring(names, prices, steps),
         values=values,
-        assumptions=machine.assumptions if exact else (*machine.assumptions, _MEMORY_BOUND),
+        assumptions=machine.assumptions if most.exact else (*machine.assumptions, _MEMORY_BOUND),
         unused=unused,
         missing_rates=_missing_rates(names, machine, values),
+        peak=most,
         pricer=pricer,
     )
 
@@ -224,7 +228,7 @@ def price_statement(statement: StatementPlan, pricer: Pricer, values: Values) ->
     t_comms = Add(*(step.t_comms for step in steps))
     moved = _hbm_bytes(steps, statement, pricer)
     t_hbm = moved / pricer.rates.hbm
-    memory, _ = peak((statement,), pricer.bytes_of, values, *pricer.size_symbols())
+    memory = peak((statement,), pricer.bytes_of, values, *pricer.size_symbols()).bytes
     bounds = _bounds(t_math, t_comms, t_hbm, pricer.roofs)
     return StatementEstimate(flops, t_math, t_comms, t_hbm, *bounds, memory, moved, steps, statement)
 

@@ -1,12 +1,14 @@
 """Bytes alive on one device while a plan runs.
 
 A layout is alive from the step that makes it (an input: from the start) to the last step that uses it; the
-operands and the result of a step are alive together. What later statements still use counts in earlier ones.
-Source: ARCHITECTURE section 5.
+operands and the result of a step are alive together. What later statements still use counts in earlier ones. A
+layout that is made again, such as a weight that is gathered anew, is not kept from one making to the next: the
+time of making it is paid each time.
 """
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 from sympy import Add, Expr, Integer, Mul, Symbol
@@ -26,11 +28,27 @@ _LARGEST_FORMULA = 400  # addends; a longer formula helps nobody and takes long 
 _NEIGHBOURS = 12
 
 
+class Peak(NamedTuple):
+    """The most bytes alive at once: a maximum over steps, and whether it is exact or a bound.
+
+    at, step, there: the statement of the largest step, its number in it, both from zero, and the sum of what is alive
+    at it; None while a size is open.
+    """
+
+    bytes: Expr
+    exact: bool
+    at: int | None = None
+    step: int | None = None
+    there: Expr | None = None
+
+
 class Event(NamedTuple):
-    """One step, or a bare array: the layouts that it uses and the one that it makes."""
+    """One step, or a bare array: the layouts that it uses, the one that it makes, and which step of which statement it is."""
 
     uses: tuple[Layout, ...]
     makes: Layout | None
+    statement: int
+    step: int
 
 
 class Change(NamedTuple):
@@ -46,26 +64,31 @@ def peak(
     values: Values,
     sizes: frozenset[Symbol] = frozenset(),
     axes: frozenset[Symbol] = frozenset(),
-) -> tuple[Expr, bool]:
-    """Return the largest sum of bytes that is alive at one step, and whether it is exact.
+) -> Peak:
+    """Return the largest sum of bytes that is alive at one step.
 
     It is a maximum over steps; what all of these have in common stands before it. Where that would have more than
     some hundred addends it is the sum at the largest step, if the sizes are known, else a bound: each kind of layout
-    as often as it ever occurs (then the second value is false). sizes, axes: as `conditions.compare` takes them.
+    as often as it ever occurs (then it is not exact). sizes, axes: as `conditions.compare` takes them.
     """
-    changes = _changes(_events(statements))
+    events = _events(statements)
+    changes = _changes(events)
+    numbers = _numbers(changes, bytes_of, values)
+    at, step, there = None, None, None
+    if numbers:
+        event = numbers.index(max(numbers))
+        at, step = events[event].statement, events[event].step
+        there = _expression(next(islice(_sums(changes, bytes_of), event, None)))
     front = _front(_sums(changes, bytes_of))
     if front is not None:
-        return _largest(front, sizes, axes), True
-    numbers = _numbers(changes, bytes_of, values)
-    if numbers is not None:
-        at = numbers.index(max(numbers))
-        return _expression(next(s for i, s in enumerate(_sums(changes, bytes_of)) if i == at)), True
+        return Peak(_largest(front, sizes, axes), True, at, step, there)
+    if there is not None:
+        return Peak(there, True, at, step, there)
     bound: Bytes = {}
     for total, touched in _running(changes, bytes_of):
         for base in touched:
             bound[base] = max(bound.get(base, 0), total.get(base, 0))
-    return _expression(bound), False
+    return Peak(_expression(bound), False)
 
 
 def _expression(total: Bytes) -> Expr:
@@ -178,21 +201,21 @@ def _numbers(changes: list[Change], bytes_of: Callable[[Value], Expr], values: V
 def _events(statements: Iterable[StatementPlan]) -> list[Event]:
     versions: dict[str | None, int] = {}
     events: list[Event] = []
-    for statement in statements:
-        events.extend(_event(step, versions) for step in statement.steps)
+    for number, statement in enumerate(statements):
+        events.extend(_event(step, versions, number, at) for at, step in enumerate(statement.steps))
         if not statement.steps and statement.output is not None:
-            events.append(Event((_layout(statement.output, versions),), None))
+            events.append(Event((_layout(statement.output, versions),), None, number, 0))
     return events
 
 
-def _event(step: Step, versions: dict[str | None, int]) -> Event:
+def _event(step: Step, versions: dict[str | None, int], statement: int, at: int) -> Event:
     uses = tuple(_layout(value, versions) for value in step.operands if value.constant is None)
     if step.result.constant is not None:
-        return Event(uses, None)
+        return Event(uses, None, statement, at)
     same = step.kind in COLLECTIVES + FREE_STEPS and any(v.name == step.result.name for v in step.operands)
     if not same:
         versions[step.result.name] = versions.get(step.result.name, 0) + 1
-    return Event(uses, _layout(step.result, versions))
+    return Event(uses, _layout(step.result, versions), statement, at)
 
 
 def _layout(value: Value, versions: dict[str | None, int]) -> Layout:
@@ -201,20 +224,23 @@ def _layout(value: Value, versions: dict[str | None, int]) -> Layout:
 
 def _changes(events: list[Event]) -> list[Change]:
     """Return the births and deaths at each event; inputs are born at the first."""
-    last: dict[Layout, int] = {}
-    first: dict[Layout, int] = {}
-    for at, event in enumerate(events):
-        for layout in event.uses:
-            first.setdefault(layout, 0)
-            last[layout] = at
-        if event.makes is not None:
-            first.setdefault(event.makes, at)
-            last[event.makes] = at
     born: list[list[Layout]] = [[] for _ in events]
     dead: list[list[Layout]] = [[] for _ in events]
-    for layout, at in first.items():
-        born[at].append(layout)
-        dead[last[layout]].append(layout)
+    last: dict[Layout, int] = {}  # of the copy that is alive
+    for at, event in enumerate(events):
+        for layout in event.uses:
+            if layout not in last:
+                born[0].append(layout)
+            last[layout] = at
+        if event.makes is None:
+            continue
+        if last.get(event.makes) != at:  # else a step that changes nothing: its operand stays
+            if event.makes in last:
+                dead[last[event.makes]].append(event.makes)
+            born[at].append(event.makes)
+        last[event.makes] = at
+    for layout, at in last.items():
+        dead[at].append(layout)
     return [Change(tuple(b), tuple(d)) for b, d in zip(born, dead, strict=True)]
 
 

@@ -24,8 +24,9 @@ SL102 unclosed-bracket error A bracket is opened and never closed
 SL103 unexpected-character error A character that the notation does not have
 SL104 glued-subscript error A subscript runs into the array that follows it
 SL105 missing-brackets error An array is written without its dimensions
-SL106 not-a-statement info A formula without a bracketed array is skipped
+SL106 not-a-statement info A formula that is no statement of the notation is skipped
 SL107 unsafe-character warning A character that is invisible or changes the reading direction
+SL108 unread-line info A line of a document looks like a statement and was not read
 SL201 mesh-axis-reused error A mesh axis is used twice in one array
 SL202 axis-both-sharded-and-unreduced error A mesh axis both shards an array and is pending in it
 SL203 unknown-mesh-axis error An axis that the mesh does not have

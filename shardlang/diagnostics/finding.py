@@ -21,11 +21,10 @@ class Edit(NamedTuple):
 
 
 class Fix(NamedTuple):
-    """A change that mends the finding. `safe` fixes keep the meaning that the text can only have had."""
+    """A change that mends the finding."""
 
     title: str
     edits: tuple[Edit, ...]
-    safe: bool = False
 
 
 class Diagnostic(NamedTuple):

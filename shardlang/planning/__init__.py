@@ -7,17 +7,7 @@ from shardlang.planning.settings import DEFAULTS, Settings, sizes_of
 from shardlang.planning.statement import Planner
 from shardlang.planning.tree import Tables
 from shardlang.rules.plan import Plan
-from shardlang.semantics.program import (
-    BareArray,
-    Collective,
-    Computation,
-    Declared,
-    Op,
-    Program,
-    Ref,
-    Reshard,
-    arrays_in,
-)
+from shardlang.semantics.program import Op, Program, refs_of
 
 __all__ = ["Settings", "plan"]
 
@@ -27,7 +17,7 @@ def plan(program: Program, settings: Settings = DEFAULTS) -> Plan:
 
     Source: NOTATION sections 1 (names), 3 (local operations), 4 (steps) and 5 (inference).
     """
-    taken = _names(program)
+    taken = {ref.name for statement in program.statements for ref in refs_of(statement.body) if ref.name is not None}
     numbers = count(1)
     made: dict[int, tuple[Op, str]] = {}  # with the operation, so that its number is not given to another one
 
@@ -41,25 +31,3 @@ def plan(program: Program, settings: Settings = DEFAULTS) -> Plan:
     planner = Planner(context, taken)
     plans = [entry for statement in program.statements if (entry := planner.plan(statement)) is not None]
     return Plan(program, tuple(plans), tuple(planner.findings))
-
-
-def _names(program: Program) -> set[str]:
-    """Return the name of every array in the program."""
-    found: set[str] = set()
-    for statement in program.statements:
-        refs: list[Ref | None] = []
-        match statement.body:
-            case Computation():
-                refs = [*arrays_in(statement.body.expr), statement.body.result]
-            case Collective():
-                refs = [*arrays_in(statement.body.operand), statement.body.result]
-            case Reshard():
-                refs = [statement.body.operand, statement.body.result]
-            case BareArray():
-                refs = [statement.body.array]
-            case Declared():
-                refs = [statement.body.array]
-            case None:
-                pass
-        found.update(ref.name for ref in refs if ref is not None and ref.name is not None)
-    return found

@@ -85,11 +85,11 @@ def _likely_forms(
     search = tree.Search(active, context.tables, objective, tree.kinds_of(branch, target), target.pending)
     children = [tree.solve(child, search) for child in branch.children]
     ranked = []
-    for operands, _ in context.tables.forms(branch.signature, active):
-        ways = [child.reached.get(sharding) for child, sharding in zip(children, operands, strict=True)]
+    for form in context.tables.forms(branch.signature, active):
+        ways = [child.reached.get(sharding) for child, sharding in zip(children, form.operands, strict=True)]
         costs = [way.cost for way in ways if way is not None]
         if len(costs) == len(ways):
-            ranked.append((tuple(map(sum, zip(*costs, strict=True))), operands))
+            ranked.append((tuple(map(sum, zip(*costs, strict=True))), form.operands))
     ranked.sort(key=lambda entry: entry[0])
     return [operands for _, operands in ranked[:FORMS_AN_OPERATION]]
 

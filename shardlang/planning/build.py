@@ -4,12 +4,11 @@ from shardlang.planning.reasons import ADDENDS, Purpose, reason, spoken
 from shardlang.planning.space import Move
 from shardlang.rules.local import LocalProblem, local_result
 from shardlang.rules.plan import Step, Value
-from shardlang.rules.signature import REDUCTIONS, Signature
+from shardlang.rules.signature import Signature
 from shardlang.rules.text import local_text, move_text
 from shardlang.semantics.program import Constant, Op
 from shardlang.semantics.sharding import ArrayType, Sharding
-
-PRODUCTS = ("contract", "hadamard")
+from shardlang.syntax.operations import REDUCTIONS
 
 
 def constant_value(constant: Constant) -> Value:
@@ -32,7 +31,7 @@ def local_step(op: Op, signature: Signature, operands: tuple[Value, ...], name: 
         raise ValueError(f"operands of {op.name} do not match: {sharding}")
     result = Value(name, ArrayType(op.dims, sharding, dtype))
     text = local_text(op.name, operands, op.contracted, result)
-    return Step(local_kind(op), op.name, operands, result, (), (), op.contracted, text, _local_reason(op, result))
+    return Step(local_kind(op), op.name, operands, result, (), (), op.contracted, text, _local_reason(result))
 
 
 def local_kind(op: Op) -> str:
@@ -44,7 +43,7 @@ def local_kind(op: Op) -> str:
     return "Elementwise"
 
 
-def _local_reason(op: Op, result: Value) -> str:
+def _local_reason(result: Value) -> str:
     pending = result.type.sharding.pending
     if not pending:
         return "every device has the blocks it needs"

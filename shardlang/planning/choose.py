@@ -26,8 +26,11 @@ class Open(NamedTuple):
 class Draft:
     """The layouts of the operands while the rule works on them."""
 
-    def __init__(self, signature: Signature, shardings: tuple[Sharding, ...], wanted: Sharding | None) -> None:
+    def __init__(
+        self, signature: Signature, shardings: tuple[Sharding, ...], wanted: Sharding | None, free_only: bool
+    ) -> None:
         self.signature = signature
+        self.free_only = free_only
         self.wanted = wanted
         self.given = shardings
         self.lists: list[dict[str, list[str]]] = [
@@ -90,16 +93,16 @@ def choose(
 
     `free_only` is `_LOCAL` or `explicit` without an output: a one-sided contraction is then sliced, not gathered.
     """
-    draft = Draft(signature, shardings, wanted)
+    draft = Draft(signature, shardings, wanted, free_only)
     for rule in (_settle_pending, _settle_contracted, _settle_kept, _settle_clashes):
-        question = rule(draft, free_only)
+        question = rule(draft)
         if question is not None:
             return question
     _slice_idle(draft)
     return draft.shardings()
 
 
-def _settle_pending(draft: Draft, free_only: bool) -> Open | None:
+def _settle_pending(draft: Draft) -> Open | None:
     """Decide for every pending axis whether it stays pending, is reduced first, or is scattered onto a dimension."""
     axes = dict.fromkeys(axis for sharding in draft.given for axis in sharding.pending)
     for axis in axes:
@@ -113,7 +116,7 @@ def _settle_pending(draft: Draft, free_only: bool) -> Open | None:
         question = (
             _settle_addends(draft, axis, kind, holders, others, sharded)
             if draft.signature.additive and draft.signature.passage(_everyone(draft), kind) is not None
-            else _settle_factor(draft, axis, holders, sharded, passes)
+            else _settle_factor(draft, axis, holders, sharded)
         )
         if question is not None:
             return question
@@ -146,7 +149,7 @@ def _settle_addends(
     return None
 
 
-def _settle_factor(draft: Draft, axis: str, holders: tuple[int, ...], sharded: list[int], passes: bool) -> Open | None:
+def _settle_factor(draft: Draft, axis: str, holders: tuple[int, ...], sharded: list[int]) -> Open | None:
     """Settle a pending operand of a product or function that does not pass it on as it stands."""
     if draft.wanted is None:
         if len(holders) > 1:
@@ -171,7 +174,7 @@ def _reduce(draft: Draft, axis: str, holders: tuple[int, ...], place: str | None
             draft.lists[index][place].append(axis)
 
 
-def _settle_contracted(draft: Draft, free_only: bool) -> Open | None:
+def _settle_contracted(draft: Draft) -> Open | None:
     """Bring the two sides of every contracted dimension to the same axes."""
     for dim in draft.signature.contracted:
         holders = draft.holders(dim)
@@ -187,15 +190,15 @@ def _settle_contracted(draft: Draft, free_only: bool) -> Open | None:
         excess = first[common:], second[common:]
         del first[common:], second[common:]
         for index, other, axes in zip(holders, holders[::-1], excess, strict=True):
-            _place_excess(draft, dim, index, other, axes, free_only)
+            _place_excess(draft, dim, index, other, axes)
     return None
 
 
-def _place_excess(draft: Draft, dim: str, index: int, other: int, excess: list[str], free_only: bool) -> None:
+def _place_excess(draft: Draft, dim: str, index: int, other: int, excess: list[str]) -> None:
     """Axes that shard a contracted dimension in one operand only: gather, move or slice, as the output wants."""
     for axis in excess:
         kept = draft.wanted_dim(axis)
-        slice_other = free_only if draft.wanted is None else draft.wants_pending(axis)
+        slice_other = draft.free_only if draft.wanted is None else draft.wants_pending(axis)
         if slice_other and draft.free(other, axis):
             draft.lists[index][dim].append(axis)
             draft.lists[other][dim].append(axis)
@@ -214,7 +217,7 @@ def _common(first: list[str], second: list[str]) -> int:
     return length
 
 
-def _settle_kept(draft: Draft, free_only: bool) -> Open | None:
+def _settle_kept(draft: Draft) -> Open | None:
     """Bring the operands that share a kept dimension to the same axes there."""
     for dim in draft.signature.result:
         holders = draft.holders(dim)
@@ -240,7 +243,7 @@ def _favoured(draft: Draft, dim: str, lists: list[list[str]]) -> list[str]:
     return (asked or shared or lists)[0]
 
 
-def _settle_clashes(draft: Draft, free_only: bool) -> Open | None:
+def _settle_clashes(draft: Draft) -> Open | None:
     """Leave every axis on one dimension: the one the output asks for, else that of the earlier operand."""
     while True:
         places: dict[str, list[str]] = {}

@@ -9,7 +9,7 @@ from shardlang.planning.explicit import check_collective
 from shardlang.planning.optimum import Inferred
 from shardlang.planning.refusals import EXPLICIT, refuse_unplanned
 from shardlang.rules.plan import Step, Value
-from shardlang.semantics.program import Collective, Computation, Constant, Expr, Op, Ref, Statement
+from shardlang.semantics.program import Collective, Computation, Constant, Expr, Op, Ref, Statement, holds_collective
 from shardlang.syntax import ast
 
 
@@ -69,18 +69,6 @@ def _lower_operands(context: Context, statement: Statement, op: Op, free_only: b
         args.append(lowered.expr)
         steps += lowered.steps
     return Lowered(op._replace(args=tuple(args)), steps)
-
-
-def holds_collective(expr: Expr) -> bool:
-    """Say whether a collective stands in an expression."""
-    waiting: list[Expr] = [expr]
-    while waiting:
-        here = waiting.pop()
-        if isinstance(here, Collective):
-            return True
-        if isinstance(here, Op):
-            waiting += here.args
-    return False
 
 
 def _leaf(value: Value, expr: Collective) -> Expr:

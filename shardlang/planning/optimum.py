@@ -99,7 +99,7 @@ def cost_of(context: Context, steps: tuple[Step, ...], objective: Objective) -> 
             dtypes = [value.type.dtype or context.program.dtype for value in step.operands if value.constant is None]
             branch = tree.Branch(signature, (), 0.0, flops_price(context, dtypes))
             shardings = tuple(value.type.sharding for value in step.operands)
-            total = add(total, tree.form_cost(branch, shardings, context.sizes, objective))
+            total = add(total, tree.form_cost(branch, tree.cut_by(shardings), context.sizes, objective))
     return total
 
 

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from shardlang.planning.space import Move
-from shardlang.rules.plan import Value
+from shardlang.rules.plan import REDUCING, Value
 from shardlang.rules.signature import Signature
 from shardlang.semantics.sharding import axes_text, dim_text
 
@@ -48,7 +48,7 @@ def _operand_reason(move: Move, value: Value, purpose: Purpose, signature: Signa
     axes, array = spoken(move.axes), called(value)
     if move.kind == "AllGather":
         return _gather_reason(move, value, purpose, signature)
-    if move.kind in ("AllReduce", "ReduceScatter"):
+    if move.kind in REDUCING:
         return f"{array} is pending over {axes}, and the operation does not pass that on"
     if move.kind == "AllToAll":
         return f"{axes} is needed on {dim_text(move.dims[-1])} of {array}, not on {dim_text(move.dims[0])}"

@@ -101,7 +101,7 @@ def refuse_local(context: Context, statement: Statement, body: Computation, goal
     signature = context.signature(op, goal.dtype if op is body.expr else context.program.dtype)
     problem = local_result(signature, tuple(value.type.sharding for value in operands))
     if isinstance(problem, Sharding):
-        return _wrong_result(context, statement, body, goal, problem, word)
+        return _wrong_result(context, statement, body, goal, problem)
     code, message = _problem_message(problem, signature.additive, op, operands)
     made = infer(context, anywhere(body.expr), goal)
     if not isinstance(made, Inferred):
@@ -160,9 +160,7 @@ def _problem_message(problem: LocalProblem, additive: bool, op: Op, operands: tu
     return "SL301", f"`{array}` is pending over `{axis}`, and the operation does not pass that on"
 
 
-def _wrong_result(
-    context: Context, statement: Statement, body: Computation, goal: Goal, made: Sharding, word: str
-) -> Diagnostic:
+def _wrong_result(context: Context, statement: Statement, body: Computation, goal: Goal, made: Sharding) -> Diagnostic:
     assert body.result is not None
     right = array_text(goal.name, ArrayType(body.expr.dims, made))
     said = array_text(goal.name, body.result.type)

@@ -10,7 +10,7 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 from shardlang.planning.space import Budget, Move, Price, Space
-from shardlang.rules.plan import FREE_STEPS
+from shardlang.rules.plan import FREE_STEPS, REDUCING
 from shardlang.semantics.sharding import Sharding
 
 Cost = tuple[int, int, int, int]
@@ -36,7 +36,7 @@ class Objective(NamedTuple):
 
     def collective(self, kind: str, elements: float, element_bytes: float, axes: tuple[str, ...]) -> Cost:
         """Return the cost of one collective on an operand of so many elements a device."""
-        if self.reduce_bytes is not None and kind in ("AllReduce", "ReduceScatter"):
+        if self.reduce_bytes is not None and kind in REDUCING:
             element_bytes = self.reduce_bytes
         price = self.price(kind, elements * element_bytes, axes)
         return (price, 1, 0, 0) if self.price_first else (1, price, 0, 0)
@@ -74,6 +74,7 @@ def explore(
     done: dict[Sharding, Reached] = {}
     best: dict[Sharding, tuple[int, int, int, int, bool]] = {}
     queue: list[tuple[tuple[int, int, int, int, bool], int, Sharding, Reached]] = []
+    prices: dict[tuple[str, tuple[str, ...], float], Cost] = {}
     serial = 0
     for sharding, (cost, origin) in sources.items():
         if limit is None or cost <= limit:
@@ -96,9 +97,13 @@ def explore(
             if result in done:
                 continue
             if move.kind in FREE_STEPS:
-                total = add(cost, FREE_STEP)
+                step = FREE_STEP
             else:
-                total = add(cost, objective.collective(move.kind, elements, element_bytes, move.axes))
+                key = (move.kind, move.axes, elements)
+                step = prices.get(key) or prices.setdefault(
+                    key, objective.collective(move.kind, elements, element_bytes, move.axes)
+                )
+            total = (cost[0] + step[0], cost[1] + step[1], cost[2] + step[2], cost[3] + step[3])
             # Where two ways cost the same, the permute comes first: a way that ends in one gives place to another.
             rank = (*total, move.kind == "CollectivePermute")
             if (result not in best or rank < best[result]) and (limit is None or total <= limit):

@@ -46,7 +46,7 @@ def sizes_of(program: Program, uneven: bool = False) -> Sizes:
         dims[name] = max(1, round(value))
         if size.integer is None:
             open_dims.add(name)
-    return Sizes(axes, dims, frozenset(), frozenset(open_dims), uneven)
+    return Sizes(axes, dims, frozenset(open_dims), uneven)
 
 
 def objective_for(settings: Settings, sizes: Sizes, known: bool, free_only: bool = False) -> Objective:

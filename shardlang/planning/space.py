@@ -5,6 +5,7 @@ plans, never shows, and never counts as known (no divisibility check, no permute
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from itertools import combinations, permutations, product
 from typing import NamedTuple
 
@@ -17,14 +18,14 @@ NOMINAL_DIM = 8**7
 STEPS_A_STATEMENT = 150_000
 STEPS_A_TEXT = 1_500_000
 MOST_LAYOUTS = 7_000
+MOST_SHARED = 400
 
 
 class Sizes(NamedTuple):
-    """Numbers for the search. A name that is not there, or is in `open_axes` or `open_dims`, has only a nominal size."""
+    """Numbers for the search. A name that is not there, or is in `open_dims`, has only a nominal size."""
 
     axes: dict[str, int]
     dims: dict[str, int]
-    open_axes: frozenset[str] = frozenset()
     open_dims: frozenset[str] = frozenset()
     uneven: bool = False
 
@@ -40,7 +41,7 @@ class Sizes(NamedTuple):
 
     def open_axis(self, name: str) -> bool:
         """Say whether the size of a mesh axis is only nominal."""
-        return name in self.open_axes or name not in self.axes
+        return name not in self.axes
 
     def open_dim(self, name: str) -> bool:
         """Say whether the size of a dimension is only nominal."""
@@ -60,6 +61,41 @@ class Sizes(NamedTuple):
         if self.uneven or not axes or self.open_dim(dim) or any(self.open_axis(axis) for axis in axes):
             return True
         return self.dim(dim) % self.shards(axes) == 0
+
+
+class Cuts(NamedTuple):
+    """What a space takes from the sizes: which axes are equally long, and which dimensions do not divide evenly.
+
+    axes: name and size of each active axis, None where it is open. dims: name and length of those dimensions that some
+    of the axes may not cut into equal blocks.
+    """
+
+    axes: tuple[tuple[str, int | None], ...]
+    dims: tuple[tuple[str, int], ...]
+
+    def divides(self, dim: str, axes: tuple[str, ...]) -> bool:
+        """Say whether `axes` cut `dim` into equal blocks, as far as that is known."""
+        length = next((size for name, size in self.dims if name == dim), None)
+        if length is None or not axes:
+            return True
+        known = dict(self.axes)
+        count = 1
+        for axis in axes:
+            size = known[axis]
+            if size is None:
+                return True
+            count *= size
+        return length % count == 0
+
+
+def cuts_of(sizes: Sizes, dims: tuple[str, ...], active: tuple[str, ...]) -> Cuts:
+    """Return what a space with these dimensions and axes takes from `sizes`."""
+    axes = tuple((axis, None if sizes.open_axis(axis) else sizes.axis(axis)) for axis in active)
+    whole = 1
+    for _, size in axes:
+        whole *= size or 1
+    uneven = () if sizes.uneven else tuple(dim for dim in dims if not sizes.open_dim(dim) and sizes.dim(dim) % whole)
+    return Cuts(axes, tuple((dim, sizes.dim(dim)) for dim in uneven))
 
 
 class Move(NamedTuple):
@@ -97,7 +133,7 @@ class Budget:
             raise TooLargeError
 
 
-class Space:
+class Layouts:
     """All layouts of an array with dimensions `dims` over the mesh axes `active`, pending in one of `kinds`.
 
     Only axes in `maskable` (None: every one) may become pending by a free step. An axis that `target` has on a
@@ -108,31 +144,20 @@ class Space:
         self,
         dims: tuple[str, ...],
         active: tuple[str, ...],
-        sizes: Sizes,
-        kinds: Iterable[str] = ("sum",),
+        cuts: Cuts,
+        kinds: tuple[str, ...] = ("sum",),
         maskable: tuple[str, ...] | None = None,
         target: Sharding | None = None,
     ) -> None:
         self.dims = dims
         self.active = active
-        self.sizes = sizes
-        self.kinds = tuple(dict.fromkeys(kinds)) or ("sum",)
+        self.cuts = cuts
+        self.kinds = kinds
         self.maskable = active if maskable is None else maskable
         self._anchored = tuple(map(frozenset, target.axes)) if target is not None else (frozenset[str](),) * len(dims)
         self._kept = frozenset[str]().union(*self._anchored)
-        self._elements = 1
-        for dim in dims:
-            self._elements *= sizes.dim(dim)
         self._groups: dict[object, list[Sharding]] | None = None
         self._moves: dict[tuple[Sharding, bool], tuple[Move, ...]] = {}
-
-    def local_elements(self, sharding: Sharding) -> float:
-        """Return how many elements one device holds of the array in layout `sharding`."""
-        shards = 1
-        for axes in sharding.axes:
-            for axis in axes:
-                shards *= self.sizes.axis(axis)
-        return self._elements / shards
 
     def moves(self, sharding: Sharding, free_only: bool = False) -> tuple[Move, ...]:
         """Return every step from `sharding`: the free ones, then the collectives."""
@@ -161,7 +186,7 @@ class Space:
         kinds = (sharding.kind,) if sharding.pending else self.kinds
         for axis in idle:
             for index, axes in enumerate(sharding.axes):
-                if self.sizes.divides(self.dims[index], (*axes, axis)):
+                if self.cuts.divides(self.dims[index], (*axes, axis)):
                     cut = self._with(sharding, {index: (*axes, axis)})
                     yield Move("Slice", (axis,), (self.dims[index],), Sharding(cut, sharding.pending, sharding.kind))
             if axis in self.maskable:
@@ -184,7 +209,7 @@ class Space:
                     yield Move("AllReduce", chosen, (), self._sharding(sharding.axes, left, sharding.kind))
                 for order in permutations(chosen):
                     for index, axes in enumerate(sharding.axes):
-                        if self.sizes.divides(self.dims[index], axes + order):
+                        if self.cuts.divides(self.dims[index], axes + order):
                             cut = self._with(sharding, {index: axes + order})
                             result = self._sharding(cut, left, sharding.kind)
                             yield Move("ReduceScatter", order, (self.dims[index],), result)
@@ -203,7 +228,7 @@ class Space:
             for count in range(1, _loose(axes, self._anchored[source]) + 1):
                 moved = axes[len(axes) - count :]
                 for target, there in enumerate(sharding.axes):
-                    if target == source or not self.sizes.divides(self.dims[target], there + moved):
+                    if target == source or not self.cuts.divides(self.dims[target], there + moved):
                         continue
                     dims = (self.dims[source], self.dims[target])
                     for order in permutations(moved):
@@ -224,7 +249,8 @@ class Space:
         return self._groups.get(self._shape(sharding), [])
 
     def _shape(self, sharding: Sharding) -> tuple[object, ...]:
-        return tuple(same_count(self.sizes, axes) for axes in (*sharding.axes, sharding.pending))
+        known = dict(self.cuts.axes)
+        return tuple(_count(known, axes) for axes in (*sharding.axes, sharding.pending))
 
     def states(self) -> Iterator[Sharding]:
         """Yield every layout of the array over the active axes."""
@@ -238,12 +264,68 @@ class Space:
                 for kind in self.kinds if pending else ("sum",):
                     yield Sharding(orders, pending, kind)
 
-    def count(self) -> int:
-        """Return about how many layouts there are, an upper bound."""
-        total = 1
-        for index in range(len(self.active)):
-            total *= len(self.dims) + 2 + index
-        return total
+
+def layout_count(dims: int, axes: int) -> int:
+    """Return about how many layouts an array has, an upper bound."""
+    total = 1
+    for index in range(axes):
+        total *= dims + 2 + index
+    return total
+
+
+@lru_cache(maxsize=64)
+def _shared_layouts(
+    dims: tuple[str, ...],
+    active: tuple[str, ...],
+    cuts: Cuts,
+    kinds: tuple[str, ...],
+    maskable: tuple[str, ...] | None,
+    target: Sharding | None,
+) -> Layouts:
+    return Layouts(dims, active, cuts, kinds, maskable, target)
+
+
+class Space:
+    """The layouts of one array and how large it is in each. Small ones share their layouts and steps over texts."""
+
+    def __init__(
+        self,
+        dims: tuple[str, ...],
+        active: tuple[str, ...],
+        sizes: Sizes,
+        kinds: Iterable[str] = ("sum",),
+        maskable: tuple[str, ...] | None = None,
+        target: Sharding | None = None,
+    ) -> None:
+        """Make the space; the arguments are those of `Layouts`. Raises TooLargeError at the bound."""
+        count = layout_count(len(dims), len(active))
+        if count > MOST_LAYOUTS:
+            raise TooLargeError
+        make = _shared_layouts if count <= MOST_SHARED else Layouts
+        self.layouts = make(
+            dims, active, cuts_of(sizes, dims, active), tuple(dict.fromkeys(kinds)) or ("sum",), maskable, target
+        )
+        self._sizes = {axis: sizes.axis(axis) for axis in active}
+        self._other = sizes
+        self._elements = 1
+        for dim in dims:
+            self._elements *= sizes.dim(dim)
+
+    def local_elements(self, sharding: Sharding) -> float:
+        """Return how many elements one device holds of the array in layout `sharding`."""
+        shards = 1
+        for axes in sharding.axes:
+            for axis in axes:
+                shards *= self._sizes.get(axis) or self._other.axis(axis)
+        return self._elements / shards
+
+    def moves(self, sharding: Sharding, free_only: bool = False) -> tuple[Move, ...]:
+        """Return every step from `sharding`: the free ones, then the collectives."""
+        return self.layouts.moves(sharding, free_only)
+
+    def states(self) -> Iterator[Sharding]:
+        """Yield every layout of the array over the active axes."""
+        return self.layouts.states()
 
 
 def _loose(axes: tuple[str, ...], held: frozenset[str]) -> int:
@@ -253,11 +335,14 @@ def _loose(axes: tuple[str, ...], held: frozenset[str]) -> int:
 
 def same_count(sizes: Sizes, axes: tuple[str, ...]) -> tuple[int, tuple[str, ...]]:
     """Return a key that is equal for two lists of axes if they certainly cut into equally many blocks."""
-    known = 1
+    return _count({axis: None if sizes.open_axis(axis) else sizes.axis(axis) for axis in axes}, axes)
+
+
+def _count(known: dict[str, int | None], axes: tuple[str, ...]) -> tuple[int, tuple[str, ...]]:
+    count = 1
     for axis in axes:
-        if not sizes.open_axis(axis):
-            known *= sizes.axis(axis)
-    return (known, tuple(sorted(axis for axis in axes if sizes.open_axis(axis))))
+        count *= known[axis] or 1
+    return (count, tuple(sorted(axis for axis in axes if known[axis] is None)))
 
 
 def permute(dims: tuple[str, ...], source: Sharding, result: Sharding) -> Move:

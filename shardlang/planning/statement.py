@@ -20,12 +20,13 @@ from shardlang.semantics.program import (
     Collective,
     Computation,
     Declared,
-    Expr,
     Op,
     Ref,
     Reshard,
     Statement,
     arrays_in,
+    has_local,
+    result_of,
 )
 from shardlang.semantics.sharding import array_text
 
@@ -58,7 +59,7 @@ class Planner:
             return None
         if body is None or not statement.ok:
             self._forget(statement)
-            return StatementPlan(statement, None) if _is_operation(statement) else None
+            return StatementPlan(statement, None)
         match body:
             case BareArray():
                 return StatementPlan(statement, self.context.value(body.array))
@@ -74,9 +75,9 @@ class Planner:
         return made
 
     def _forget(self, statement: Statement) -> None:
-        body = statement.body
-        if isinstance(body, Computation | Collective | Reshard) and body.result is not None:
-            self.names.forget(body.result.name)
+        result = result_of(statement.body)
+        if result is not None:
+            self.names.forget(result.name)
 
     def _uses(self, statement: Statement, refs: Iterator[Ref]) -> bool:
         """Note the use of every operand; return whether all of them may be used so."""
@@ -147,6 +148,8 @@ class Planner:
         if made.usual and here != there:
             what = "fewer bytes received" if self.context.settings.collective_time is None else "less T_math + T_comms"
             gain = f"{100 * made.gain:.3g}% {what}, in the exact form"
+            if made.gain <= 0:
+                gain = "at the same price fewer collectives or less arithmetic"
             message = f"with these sizes {_listed(here)} is better than {_listed(there)} ({gain})"
             self.findings.append(Diagnostic("SL405", message, statement.span))
 
@@ -177,7 +180,8 @@ class Planner:
     def _layout_made(
         self, statement: Statement, operand: Value, steps: tuple[Step, ...], result: Value
     ) -> StatementPlan:
-        span = statement.body.result.span if _stated(statement) else statement.span  # type: ignore[union-attr]
+        stated = result_of(statement.body)
+        span = stated.span if stated is not None else statement.span
         self.names.add_layout(operand.name, result.name, result.type, span)
         return StatementPlan(statement, result, steps)
 
@@ -222,27 +226,6 @@ class Planner:
                     f"`{step.text}` is inserted: only the minor-most axis of a dimension can be taken off in place"
                 )
                 self.findings.append(Diagnostic("SL311", message, statement.span))
-
-
-def has_local(expr: Expr) -> bool:
-    """Say whether an operation of an expression is marked `_LOCAL`."""
-    waiting: list[Expr] = [expr]
-    while waiting:
-        here = waiting.pop()
-        if isinstance(here, Op):
-            if here.local:
-                return True
-            waiting += here.args
-    return False
-
-
-def _is_operation(statement: Statement) -> bool:
-    return statement.form in ("arrow", "assign", "bare")
-
-
-def _stated(statement: Statement) -> bool:
-    body = statement.body
-    return isinstance(body, Collective | Reshard) and body.result is not None
 
 
 def _collectives(steps: tuple[Step, ...]) -> list[str]:

@@ -7,11 +7,12 @@ search space of NOTATION section 5, over the whole expression.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import permutations, product
 from typing import NamedTuple
 
 from shardlang.planning.search import ZERO, Cost, Objective, Reached, add, explore, path
-from shardlang.planning.space import MOST_LAYOUTS, Budget, Move, Sizes, Space, TooLargeError
+from shardlang.planning.space import Budget, Cuts, Move, Sizes, Space, TooLargeError, cuts_of
 from shardlang.rules.local import LocalProblem, local_result
 from shardlang.rules.signature import Signature
 from shardlang.semantics.sharding import Sharding
@@ -41,10 +42,12 @@ class Branch(NamedTuple):
     local: bool = False
 
 
-class Formed(NamedTuple):
-    """The local form that an operation takes: the layouts of its operands."""
+class Form(NamedTuple):
+    """A local form of an operation: the layouts of its operands and of its result, and the axes that share the work."""
 
     operands: tuple[Sharding, ...]
+    result: Sharding
+    cut: tuple[str, ...]
 
 
 class Forced(NamedTuple):
@@ -86,13 +89,12 @@ class Search(NamedTuple):
 
 
 class Tables:
-    """Spaces and forms of a text, which its statements share."""
+    """Spaces and sizes of a text, which its statements share."""
 
     def __init__(self, sizes: Sizes) -> None:
         self.sizes = sizes
         self.budget = Budget()
         self._spaces: dict[object, Space] = {}
-        self._forms: dict[object, tuple[tuple[tuple[Sharding, ...], Sharding], ...]] = {}
 
     def space(
         self,
@@ -106,22 +108,15 @@ class Tables:
         key = (dims, active, kinds, maskable, target)
         found = self._spaces.get(key)
         if found is None:
-            found = Space(dims, active, self.sizes, kinds, maskable, target)
-            if found.count() > MOST_LAYOUTS:
-                raise TooLargeError
-            self._spaces[key] = found
+            found = self._spaces[key] = Space(dims, active, self.sizes, kinds, maskable, target)
         return found
 
-    def forms(self, signature: Signature, active: tuple[str, ...]) -> tuple[tuple[tuple[Sharding, ...], Sharding], ...]:
+    def forms(self, signature: Signature, active: tuple[str, ...]) -> tuple[Form, ...]:
         """Return every local form of an operation. Raises TooLargeError at the bound."""
-        key = (signature, active)
-        found = self._forms.get(key)
-        if found is None:
-            roles = 1 + len(signature.dims()) + len(signature.passages)
-            if roles ** len(active) > MOST_FORMS:
-                raise TooLargeError
-            found = self._forms[key] = tuple(forms(signature, active, self.sizes))
-        return found
+        roles = 1 + len(signature.dims()) + len(signature.passages)
+        if roles ** len(active) > MOST_FORMS:
+            raise TooLargeError
+        return forms_of(signature, active, cuts_of(self.sizes, signature.dims(), active))
 
 
 def solve(node: Leaf | Branch, search: Search, target: Sharding | None = None, free_only: bool = False) -> Solved:
@@ -147,19 +142,19 @@ def solve(node: Leaf | Branch, search: Search, target: Sharding | None = None, f
 def _formed(node: Branch, search: Search, children: tuple[Solved, ...]) -> dict[Sharding, tuple[Cost, object]]:
     """Return each layout that the operation can give by itself, with the cost of the cheapest form that gives it."""
     sources: dict[Sharding, tuple[Cost, object]] = {}
-    for operands, result in search.tables.forms(node.signature, search.active):
-        if search.forced is not None and search.forced.branch is node and operands != search.forced.operands:
+    for form in search.tables.forms(node.signature, search.active):
+        if search.forced is not None and search.forced.branch is node and form.operands != search.forced.operands:
             continue
         cost = ZERO
-        for child, sharding in zip(children, operands, strict=True):
+        for child, sharding in zip(children, form.operands, strict=True):
             way = child.reached.get(sharding)
             if way is None:
                 break
             cost = add(cost, way.cost)
         else:
-            cost = add(cost, form_cost(node, operands, search.tables.sizes, search.objective))
-            if result not in sources or cost < sources[result][0]:
-                sources[result] = (cost, Formed(operands))
+            cost = add(cost, form_cost(node, form.cut, search.tables.sizes, search.objective))
+            if form.result not in sources or cost < sources[form.result][0]:
+                sources[form.result] = (cost, form)
     return sources
 
 
@@ -177,14 +172,18 @@ def kinds_of(node: Leaf | Branch, target: Sharding | None) -> tuple[str, ...]:
     return tuple(sorted(found, reverse=True))
 
 
-def form_cost(node: Branch, operands: tuple[Sharding, ...], sizes: Sizes, objective: Objective) -> Cost:
-    """Return the cost of the arithmetic of one local form: FLOPs of one device."""
+def form_cost(node: Branch, cut: tuple[str, ...], sizes: Sizes, objective: Objective) -> Cost:
+    """Return the cost of the arithmetic of an operation shared over the axes `cut`: FLOPs of one device."""
     flops = 2 if node.signature.contracted and len(node.signature.operands) > 1 else 1
     for dim in node.signature.dims():
         flops *= sizes.dim(dim)
-    cut = {axis for sharding in operands for axes in sharding.axes for axis in axes}
-    local = flops / sizes.shards(tuple(cut))
+    local = flops / sizes.shards(cut)
     return objective.local(round(local), round(local * node.flops_price))
+
+
+def cut_by(operands: tuple[Sharding, ...]) -> tuple[str, ...]:
+    """Return the axes that shard an operand: those over which an operation is shared."""
+    return tuple(sorted({axis for sharding in operands for axes in sharding.axes for axis in axes}))
 
 
 def chosen(node: Leaf | Branch, solved: Solved, target: Sharding) -> Chosen:
@@ -193,7 +192,7 @@ def chosen(node: Leaf | Branch, solved: Solved, target: Sharding) -> Chosen:
     if isinstance(node, Leaf):
         return Chosen((), formed, tuple(moves))
     origin = solved.reached[formed].origin
-    assert isinstance(origin, Formed)
+    assert isinstance(origin, Form)
     children = tuple(
         chosen(child, way, sharding)
         for child, way, sharding in zip(node.children, solved.children, origin.operands, strict=True)
@@ -201,12 +200,12 @@ def chosen(node: Leaf | Branch, solved: Solved, target: Sharding) -> Chosen:
     return Chosen(children, formed, tuple(moves))
 
 
-def forms(
-    signature: Signature, active: tuple[str, ...], sizes: Sizes
-) -> Iterator[tuple[tuple[Sharding, ...], Sharding]]:
-    """Yield every local form of an operation: the layouts of its operands and of its result."""
+@lru_cache(maxsize=64)
+def forms_of(signature: Signature, active: tuple[str, ...], cuts: Cuts) -> tuple[Form, ...]:
+    """Return every local form of an operation (NOTATION section 3), axis by axis."""
     dims = signature.dims()
     roles = 1 + len(dims) + len(signature.passages)
+    found: list[Form] = []
     for assignment in product(range(roles), repeat=len(active)):
         lists: list[list[str]] = [[] for _ in dims]
         passed: list[tuple[str, int]] = []
@@ -216,22 +215,20 @@ def forms(
             elif role > len(dims):
                 passed.append((axis, role - len(dims) - 1))
         for orders in product(*(permutations(axes) for axes in lists)):
-            found = dict(zip(dims, orders, strict=True))
-            if all(sizes.divides(dim, axes) for dim, axes in found.items()):
-                yield from _form(signature, found, passed)
+            shards = dict(zip(dims, orders, strict=True))
+            if all(cuts.divides(dim, axes) for dim, axes in shards.items()):
+                found += _form(signature, shards, passed)
+    return tuple(found)
 
 
-def _form(
-    signature: Signature, found: dict[str, tuple[str, ...]], passed: list[tuple[str, int]]
-) -> Iterator[tuple[tuple[Sharding, ...], Sharding]]:
+def _form(signature: Signature, shards: dict[str, tuple[str, ...]], passed: list[tuple[str, int]]) -> Iterator[Form]:
     operands = []
     for index, dims in enumerate(signature.operands):
         pending = {axis: signature.passages[p][1] for axis, p in passed if index in signature.passages[p][0]}
         if len(set(pending.values())) > 1:
             return
         kind = next(iter(pending.values()), "sum")
-        operands.append(Sharding(tuple(found[dim] for dim in dims), tuple(sorted(pending)), kind))
-    shardings = tuple(operands)
-    result = local_result(signature, shardings)
+        operands.append(Sharding(tuple(shards[dim] for dim in dims), tuple(sorted(pending)), kind))
+    result = local_result(signature, tuple(operands))
     if not isinstance(result, LocalProblem):
-        yield shardings, result
+        yield Form(tuple(operands), result, cut_by(tuple(operands)))

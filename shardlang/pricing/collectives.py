@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 Quantity: TypeAlias = Any  # float, NumPy array, SymPy expression or Monomial
 
-TORUS = ("ring", "line")
 NODE = "node"
 
 
@@ -172,9 +171,3 @@ _FORMULAS: dict[str, Callable[[Quantity, Sequence[Link], bool, Maths], Quantity]
     "AllToAll": _exchange,
     "CollectivePermute": _permute,
 }
-
-
-def shift_time(shard: Quantity, link: Link, latency: Quantity = 0) -> Quantity:
-    """Return the seconds of a point-to-point transfer to the next neighbour: S/W_uni, and one hop's latency added."""
-    one_way = link.bandwidth if link.kind == NODE else link.bandwidth / 2
-    return latency + shard / one_way

@@ -3,6 +3,7 @@
 Nothing is assumed in silence: `Machine.assumptions` are sentences for the report.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -11,17 +12,16 @@ from shardlang.pricing.collectives import NODE, Link, Quantity, product, time, t
 from shardlang.pricing.hardware import Hardware
 from shardlang.pricing.widths import rate_name
 from shardlang.semantics.program import Mesh, MeshAxis
+from shardlang.semantics.topology import LATER_KINDS, Topology
 from shardlang.source import Span
 
-KINDS = ("ring", "line", "node")
-LATER_KINDS = ("scale-out", "dcn", "pcie")
 _NOWHERE = Span(0, 0)
 
 
 class AxisNetwork(NamedTuple):
     """The network along one mesh axis.
 
-    size: None while symbolic. kind: one of `KINDS`. physical: the torus axes that it spans. why: how the kind
+    size: None while symbolic. kind: one of `topology.KINDS`. physical: the torus axes that it spans. why: how the kind
     was decided, as a phrase.
     """
 
@@ -59,20 +59,20 @@ class Machine(NamedTuple):
 def machine_for(
     mesh: Mesh,
     hardware: Hardware | None = None,
-    overrides: Mapping[str, str] | None = None,
     span: Span = _NOWHERE,
     places: Mapping[str, Span] | None = None,
 ) -> tuple[Machine, tuple[Diagnostic, ...]]:
     """Return the machine of a mesh, and findings at `span`; those on the topology of an axis where `places` says.
 
-    overrides: topology by mesh axis (`ring`, `ring:2`, `line`, `node`), before what the mesh declares, before the
-    hardware's own rule of wraparound. Source: COST_MODEL sections 6 and 9.
+    What the mesh says of an axis comes before the hardware's own rule of wraparound. Source: COST_MODEL sections 6
+    and 9.
     """
     findings: list[Diagnostic] = []
     networks: list[AxisNetwork] = []
     for axis in mesh.axes:
-        asked = (overrides or {}).get(axis.name) or axis.topology
-        network = _as_asked(axis, asked, findings, (places or {}).get(axis.name, span)) if asked else None
+        network = None
+        if axis.topology is not None:
+            network = _as_asked(axis, axis.topology, findings, (places or {}).get(axis.name, span))
         networks.append(network or _by_rule(axis, mesh, hardware))
     findings.extend(_too_large(tuple(networks), hardware, span))
     return Machine(hardware, tuple(networks), _assumptions(networks)), tuple(findings)
@@ -115,38 +115,33 @@ def collective_timer(
     return seconds if hardware is not None else None
 
 
-def split_topology(text: str) -> tuple[str, int] | None:
-    """Return the kind and the number of physical axes of `ring`, `ring:2`, `line`, …; None if it is none of them."""
-    kind, colon, count = text.strip().partition(":")
-    if kind not in KINDS + LATER_KINDS or (colon and (kind not in ("ring", "line") or count not in ("1", "2", "3"))):
-        return None
-    return kind, int(count) if colon else 1
-
-
-def _as_asked(axis: MeshAxis, asked: str, findings: list[Diagnostic], span: Span) -> AxisNetwork | None:
-    split = split_topology(asked)
-    if split is None:
+def _as_asked(axis: MeshAxis, topology: Topology, findings: list[Diagnostic], span: Span) -> AxisNetwork | None:
+    if topology.kind in LATER_KINDS:
         message = (
-            f"`{asked}` is not a topology; mesh axis `{axis.name}` may be `ring`, `ring:2`, `ring:3`, `line` or `node`"
+            f"topology `{topology.text}`, of mesh axis `{axis.name}`, is not supported yet; "
+            "`ring`, `line` and `node` are"
         )
-        findings.append(Diagnostic("SL505", message, span, hint=f"{axis.name}=ring"))
-        return None
-    kind, physical = split
-    if kind in LATER_KINDS:
-        message = f"topology `{kind}`, of mesh axis `{axis.name}`, is not supported yet; `ring`, `line` and `node` are"
         findings.append(Diagnostic("SL911", message, span))
         return None
-    return AxisNetwork(axis.name, axis.size, kind, physical, "as given")
+    return AxisNetwork(axis.name, axis.size, topology.kind, topology.physical, "as given")
 
 
 def _by_rule(axis: MeshAxis, mesh: Mesh, hardware: Hardware | None) -> AxisNetwork:
     if hardware is None:
         return AxisNetwork(axis.name, axis.size, "ring", 1, "no hardware named")
     if hardware.kind == "gpu":
-        why = f"one {hardware.name} node" + (f" of {hardware.domain}" if hardware.domain else "")
-        return AxisNetwork(axis.name, axis.size, NODE, 1, why)
+        return AxisNetwork(axis.name, axis.size, NODE, 1, _node_words(mesh, hardware))
     wraps, why = _wraps(axis, mesh, hardware)
     return AxisNetwork(axis.name, axis.size, "ring" if wraps else "line", 1, why)
+
+
+def _node_words(mesh: Mesh, hardware: Hardware) -> str:
+    """Return the words for the node of a mesh on GPUs, and how large it would have to be where it is too small."""
+    devices = math.prod(a.size or 1 for a in mesh.axes if a.topology is None or a.topology.kind == NODE)
+    if hardware.domain is not None and devices > hardware.domain:
+        return f"priced as one large node of {devices}; a node of {hardware.name} has {hardware.domain}"
+    node = f"one {hardware.name} node" + (f" of {hardware.domain}" if hardware.domain else "")
+    return node if all(a.size is not None for a in mesh.axes) else f"taken to be in {node}"
 
 
 def _wraps(axis: MeshAxis, mesh: Mesh, hardware: Hardware) -> tuple[bool, str]:
@@ -166,7 +161,11 @@ def _wraps(axis: MeshAxis, mesh: Mesh, hardware: Hardware) -> tuple[bool, str]:
         return False, f"{', '.join(short)} makes no slice of 4x4x4 cubes, so nothing on {name} wraps around"
     if all(axis.size is None for axis in mesh.axes):
         return True, f"slice taken as 4x4x4 cubes, on which {name} wraps around; no size is known"
-    return True, f"{name} wraps around on slices of 4x4x4 cubes, which the known sizes allow"
+    why = f"{name} wraps around on slices of 4x4x4 cubes, which the known sizes allow"
+    named = sum(a.topology.physical if a.topology else 1 for a in mesh.axes if a.size != 1)
+    if hardware.torus_axes is not None and named < hardware.torus_axes:
+        why += "; physical axes that no mesh axis names are taken to comply"
+    return True, why
 
 
 def _too_large(networks: tuple[AxisNetwork, ...], hardware: Hardware | None, span: Span) -> list[Diagnostic]:
@@ -185,8 +184,8 @@ def _too_large(networks: tuple[AxisNetwork, ...], hardware: Hardware | None, spa
         devices *= network.size or 1 if network.kind == NODE else 1
     if hardware.domain is not None and devices > hardware.domain:
         message = (
-            f"the mesh has {devices} devices in a node and a node of {hardware.name} has {hardware.domain}; "
-            "networks between nodes are not supported yet, so times are those of one large node"
+            f"the mesh has {devices} devices and a node of {hardware.name} has {hardware.domain}; it is priced as "
+            "one large node, as networks across nodes are not supported yet"
         )
         findings.append(Diagnostic("SL502", message, span))
     return findings

@@ -10,11 +10,10 @@ from typing import NamedTuple
 from shardlang.pricing import collectives
 from shardlang.pricing.collectives import NUMBERS, Link, Maths, Quantity
 from shardlang.pricing.widths import rate_name, width
-from shardlang.rules.plan import COLLECTIVES, Step, Value
+from shardlang.rules.plan import COLLECTIVES, FREE_STEPS, REDUCING, Step, Value
 from shardlang.semantics.sharding import ArrayType, dim_text
 
-_REDUCTIONS = ("AllReduce", "ReduceScatter")
-_MOVES_NOTHING = ("Reshape", "Slice", "Mask", "Pad", "Relabel")
+_MOVES_NOTHING = ("Reshape", *FREE_STEPS)
 
 
 class Sizes(NamedTuple):
@@ -89,11 +88,6 @@ def local_elements(array: ArrayType, sizes: Sizes) -> Quantity:
     return count
 
 
-def local_bytes(array: ArrayType, sizes: Sizes) -> Quantity:
-    """Return the bytes that one device holds, in the array's own element type or else the plan's."""
-    return local_elements(array, sizes) * sizes.width(array.dtype or sizes.dtype)
-
-
 def value_dtype(value: Value, sizes: Sizes) -> str:
     """Return the element type of a value: its own, else that declared for its name, else the plan's."""
     return value.type.dtype or sizes.declared.get(value.name or "") or sizes.dtype
@@ -148,7 +142,7 @@ def operand_bytes(step: Step, sizes: Sizes) -> Quantity:
     operand = step.operands[0]
     if operand.constant is not None:
         operand = step.result
-    if step.kind in _REDUCTIONS and sizes.reduce_dtype is not None:
+    if step.kind in REDUCING and sizes.reduce_dtype is not None:
         return local_elements(operand.type, sizes) * sizes.width(sizes.reduce_dtype)
     return value_bytes(operand, sizes)
 

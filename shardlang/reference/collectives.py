@@ -2,20 +2,18 @@
 
 Source: NOTATION section 4. A collective takes the axes at their word, major first, and never looks at the
 global array: gathering a major axis therefore leaves the blocks in strided order, and is found out by
-`shardlang.reference.layout.denote`. Each returns the new blocks and, by device, how many elements came from
-other devices in an ideal schedule.
+`shardlang.reference.layout.denote`. Each returns the new blocks and what every device sent and received:
+around the ring of its group for AllGather, ReduceScatter and AllReduce, straight to its place for the rest.
 """
-
-from fractions import Fraction
-from functools import reduce
 
 import numpy as np
 
+from shardlang.reference import rings
 from shardlang.reference.grid import Device, Grid
 from shardlang.reference.layout import COMBINE, Block, Blocks, block_place, window
+from shardlang.reference.rings import Traffic, no_traffic
 from shardlang.semantics.sharding import Sharding
 
-Received = dict[Device, Fraction]
 Lists = tuple[tuple[str, ...], ...]
 """For each dimension of an array, mesh axes that leave it or come to it, major first."""
 
@@ -24,48 +22,50 @@ class StepError(Exception):
     """A step that cannot be carried out at all on the blocks that are there."""
 
 
-def exchange(grid: Grid, blocks: Blocks, axes: tuple[str, ...], lost: Lists, gained: Lists) -> tuple[Blocks, Received]:
-    """AllGather, AllToAll: every device sends each member of its group that member's part, and joins what comes.
+def all_gather(grid: Grid, blocks: Blocks, axes: tuple[str, ...], lost: Lists) -> tuple[Blocks, Traffic]:
+    """AllGather: every device gets the blocks of its group, and puts them side by side along the lost dimensions."""
+    new, traffic = _start()
+    for ring in grid.groups(axes):
+        for device, found in rings.gather(ring, blocks, traffic).items():
+            new[device] = _joined(grid, dict(zip(ring, found, strict=True)), lost)
+    return new, traffic
 
-    The parts are cut along the gained dimensions (none: the whole block), and stand side by side along the lost.
+
+def all_to_all(grid: Grid, blocks: Blocks, axes: tuple[str, ...], lost: Lists, gained: Lists) -> tuple[Blocks, Traffic]:
+    """AllToAll: every device sends each member of its group that member's part, and joins what comes.
+
+    The parts are cut along the gained dimensions and stand side by side along the lost.
     """
-    new: Blocks = {}
-    received: Received = {}
+    new, traffic = _start()
     for group in grid.groups(axes):
         for to in group:
             parts = {sender: _part(grid, blocks[sender], to, gained) for sender in group}
             new[to] = _joined(grid, parts, lost)
-            received[to] = Fraction(sum(part.size for sender, part in parts.items() if sender != to))
-    return new, received
+            for sender, part in parts.items():
+                traffic.add(sender, to, part)
+    return new, traffic
 
 
 def reduce_scatter(
     grid: Grid, blocks: Blocks, axes: tuple[str, ...], gained: Lists, kind: str
-) -> tuple[Blocks, Received]:
-    """ReduceScatter: every device combines its own part of what the group holds (n-1 parts come from others)."""
-    new: Blocks = {}
-    received: Received = {}
-    for group in grid.groups(axes):
-        for to in group:
-            parts = {sender: _part(grid, blocks[sender], to, gained) for sender in group}
-            new[to] = reduce(COMBINE[kind], parts.values())
-            received[to] = Fraction(sum(part.size for sender, part in parts.items() if sender != to))
-    return new, received
+) -> tuple[Blocks, Traffic]:
+    """ReduceScatter: every device ends with its own part of what the group holds, combined."""
+    new, traffic = _start()
+    for ring in grid.groups(axes):
+        parts = {sender: [_part(grid, blocks[sender], to, gained) for to in ring] for sender in ring}
+        new |= rings.scatter(ring, parts, COMBINE[kind], traffic)
+    return new, traffic
 
 
-def all_reduce(grid: Grid, blocks: Blocks, axes: tuple[str, ...], kind: str) -> tuple[Blocks, Received]:
+def all_reduce(grid: Grid, blocks: Blocks, axes: tuple[str, ...], kind: str) -> tuple[Blocks, Traffic]:
     """AllReduce: every device ends with the combination of all, by a ReduceScatter and an AllGather of 1/n each."""
-    new: Blocks = {}
-    received: Received = {}
-    for group in grid.groups(axes):
-        total = reduce(COMBINE[kind], (blocks[device] for device in group))
-        for to in group:
-            new[to] = total.copy()
-            received[to] = 2 * (len(group) - 1) * Fraction(total.size, len(group))
-    return new, received
+    new, traffic = _start()
+    for ring in grid.groups(axes):
+        new |= rings.all_reduce(ring, blocks, COMBINE[kind], traffic)
+    return new, traffic
 
 
-def permute(grid: Grid, blocks: Blocks, old: Sharding, new: Sharding) -> tuple[Blocks, Received]:
+def permute(grid: Grid, blocks: Blocks, old: Sharding, new: Sharding) -> tuple[Blocks, Traffic]:
     """CollectivePermute: every device passes its block on to one other, so that the new layout comes out.
 
     The blocks that are the same in both layouts stay; replicas and addends are paired so that axes which keep
@@ -75,11 +75,16 @@ def permute(grid: Grid, blocks: Blocks, old: Sharding, new: Sharding) -> tuple[B
     holders = {seat: device for device, seat in before.items()}
     if set(holders) != set(after.values()):
         raise StepError("a CollectivePermute needs the same number of blocks, addends and copies before and after")
-    moved = {device: blocks[holders[seat]].copy() for device, seat in after.items()}
-    received = {
-        device: Fraction(0 if before[device][:2] == seat[:2] else moved[device].size) for device, seat in after.items()
-    }
-    return moved, received
+    moved, traffic = _start()
+    for device, seat in after.items():
+        sender = device if before[device][:2] == seat[:2] else holders[seat]
+        moved[device] = blocks[sender].copy()
+        traffic.add(sender, device, moved[device])
+    return moved, traffic
+
+
+def _start() -> tuple[Blocks, Traffic]:
+    return {}, no_traffic()
 
 
 def _seats(grid: Grid, own: Sharding, other: Sharding) -> dict[Device, tuple[tuple[int, ...], int, int]]:

@@ -28,11 +28,6 @@ class EvaluationError(Exception):
     """An operation that cannot be computed: the name is not known here, or the dimensions do not fit."""
 
 
-def supports(op: str) -> bool:
-    """Say whether the reference executor can compute this operation."""
-    return op == "contract" or op in EXACT or op in ROUNDED or op in REDUCTIONS
-
-
 def apply(
     op: str,
     operands: tuple[Named, ...],

@@ -13,36 +13,70 @@ from typing import NamedTuple
 import numpy as np
 
 from shardlang.reference import collectives
-from shardlang.reference.collectives import Lists, Received, StepError
+from shardlang.reference.collectives import Lists, StepError
 from shardlang.reference.evaluate import EvaluationError, Named, apply, in_order
 from shardlang.reference.grid import Device, Grid
-from shardlang.reference.layout import Block, Blocks, LayoutError, block_place, denote, local_shape, same, window
+from shardlang.reference.holdings import holdings
+from shardlang.reference.layout import (
+    Block,
+    Blocks,
+    Holding,
+    LayoutError,
+    block_place,
+    denote,
+    local_shape,
+    same,
+    window,
+)
 from shardlang.reference.memory import Memory, layout_of
-from shardlang.rules.plan import LOCAL_STEPS, Step
+from shardlang.reference.rings import Traffic, no_traffic
+from shardlang.rules.plan import LOCAL_STEPS, Step, Value
 from shardlang.semantics.sharding import ArrayType, Sharding, array_text
 
 
 class Failure(NamedTuple):
-    """The first thing that broke: where, why, and the devices whose blocks are wrong (as text, at most four)."""
+    """The first thing that broke: where, why, and the devices whose blocks are wrong (as text, at most four).
+
+    alternative: the name of the plan that broke, None for the one that was chosen. held: what every device
+    holds and should hold, where a step made blocks at all.
+    """
 
     message: str
     step: Step | None = None
     step_number: int | None = None
     statement: int | None = None
     devices: tuple[str, ...] = ()
+    alternative: str | None = None
+    held: tuple[Holding, ...] = ()
 
     def __str__(self) -> str:
-        place = "" if self.step is None else f"step {self.step_number} ({self.step.text or self.step.kind}): "
+        parts = [] if self.alternative is None else [f"alternative {self.alternative!r}"]
+        if self.step is not None:
+            parts.append(f"step {self.step_number} ({self.step.text or self.step.kind})")
+        place = "".join(f"{part}: " for part in parts)
         if self.statement is not None:
-            place = f"statement {self.statement}, {place}" if place else f"statement {self.statement}: "
+            separator = ": " if self.step is None or parts[0].startswith("alternative") else ", "
+            place = f"statement {self.statement}{separator}{place}"
         return place + self.message + (f" [devices {', '.join(self.devices)}]" if self.devices else "")
 
 
 class Ran(NamedTuple):
-    """A step that ran. `received` is the number of elements that the busiest device got from others."""
+    """A step that ran, and the elements that the devices sent and received."""
 
     step: Step
-    received: Fraction
+    traffic: Traffic
+    devices: int
+
+    @property
+    def received(self) -> Fraction:
+        """The elements that the busiest device received.
+
+        Of an AllReduce the mean: where a block does not divide into as many pieces as there are devices, these differ by an element.
+        """
+        counts = self.traffic.received
+        if self.step.kind == "AllReduce":
+            return Fraction(sum(counts.values()), self.devices)
+        return Fraction(max(counts.values(), default=0))
 
 
 def run_steps(
@@ -78,16 +112,16 @@ def replay(
     ran: list[Ran] = []
     for number, step in enumerate(steps):
         try:
-            received = run_step(step, memory)
+            traffic = run_step(step, memory)
         except (LayoutError, StepError, EvaluationError) as problem:
-            devices = problem.devices if isinstance(problem, LayoutError) else ()
+            devices, held = (problem.devices, problem.held) if isinstance(problem, LayoutError) else ((), ())
             names = tuple(memory.grid.name(device) for device in devices[:4])
-            return tuple(ran), Failure(str(problem), step, number, statement, names)
-        ran.append(Ran(step, max(received.values(), default=Fraction(0))))
+            return tuple(ran), Failure(str(problem), step, number, statement, names, held=held)
+        ran.append(Ran(step, traffic, len(memory.grid.devices)))
     return tuple(ran), None
 
 
-def run_step(step: Step, memory: Memory) -> Received:
+def run_step(step: Step, memory: Memory) -> Traffic:
     """Run one step and check what comes out. Raises StepError, LayoutError or EvaluationError if it is wrong."""
     unknown = [axis for axis in step.axes if not memory.grid.has(axis)]
     if unknown:
@@ -96,22 +130,22 @@ def run_step(step: Step, memory: Memory) -> Received:
         return _run_known(step, memory)
 
 
-def _run_known(step: Step, memory: Memory) -> Received:
+def _run_known(step: Step, memory: Memory) -> Traffic:
     operands = [memory.read(operand) for operand in step.operands]
-    received: Received = {}
+    traffic = no_traffic()
     computes = step.kind in LOCAL_STEPS and step.op != "transpose"
     if computes:
         blocks, whole = _run_local(step, operands, memory)
     else:
-        moved, received = _move(step, operands[0][0], memory.grid)
+        moved, traffic = _move(step, operands[0][0], memory.grid)
         source = operands[0][1]
         blocks = {device: in_order(Named(source.dims, moved[device]), step.result.type.dims) for device in moved}
         whole = source._replace(dims=step.result.type.dims, data=in_order(source, step.result.type.dims))
-    _compare(step.result.type, blocks, whole, memory)
+    _compare(step.result, blocks, whole, memory)
     operand_names = {layout_of(operand).name for operand in step.operands}
     rebind = computes or layout_of(step.result).name not in operand_names
     memory.write(step.result, blocks, whole, rebind=rebind)
-    return received
+    return traffic
 
 
 def _run_local(step: Step, operands: list[tuple[Blocks, Named]], memory: Memory) -> tuple[Blocks, Named]:
@@ -125,7 +159,7 @@ def _run_local(step: Step, operands: list[tuple[Blocks, Named]], memory: Memory)
     return blocks, whole
 
 
-def _move(step: Step, blocks: Blocks, grid: Grid) -> tuple[Blocks, Received]:
+def _move(step: Step, blocks: Blocks, grid: Grid) -> tuple[Blocks, Traffic]:
     """Run a collective or a free step; the dimensions stay in the operand's order."""
     operand, result = step.operands[0].type, step.result.type
     if sorted(operand.dims) != sorted(result.dims):
@@ -134,11 +168,11 @@ def _move(step: Step, blocks: Blocks, grid: Grid) -> tuple[Blocks, Received]:
     lost, gained = _leaving(axes, operand), _coming(axes, operand, result)
     match step.kind:
         case "AllGather":
-            return collectives.exchange(grid, blocks, _placed(axes, lost), lost, tuple(() for _ in lost))
+            return collectives.all_gather(grid, blocks, _placed(axes, lost), lost)
         case "AllToAll":
             # The parts are joined in the order in which they lie, and cut in the order that the step says.
             lost = tuple(tuple(axis for axis in own if axis in axes) for own in operand.sharding.axes)
-            return collectives.exchange(grid, blocks, _placed(_placed(axes, lost), gained), lost, gained)
+            return collectives.all_to_all(grid, blocks, _placed(_placed(axes, lost), gained), lost, gained)
         case "ReduceScatter":
             return collectives.reduce_scatter(grid, blocks, _placed(axes, gained), gained, kind)
         case "AllReduce":
@@ -150,16 +184,16 @@ def _move(step: Step, blocks: Blocks, grid: Grid) -> tuple[Blocks, Received]:
             return collectives.permute(grid, blocks, operand.sharding, there)
         case "Slice":
             _placed(axes, gained)
-            return collectives.cut(grid, blocks, gained), {}
+            return collectives.cut(grid, blocks, gained), no_traffic()
         case "Mask":
-            return collectives.mask(grid, blocks, axes), {}
+            return collectives.mask(grid, blocks, axes), no_traffic()
         case "Pad":
             _placed(axes, lost)
-            return collectives.pad(grid, blocks, lost), {}
+            return collectives.pad(grid, blocks, lost), no_traffic()
         case "Relabel":
-            return dict(blocks), {}
+            return dict(blocks), no_traffic()
         case "Reshape" if step.op == "transpose":
-            return dict(blocks), {}
+            return dict(blocks), no_traffic()
         case _:
             raise StepError(f"{step.kind} is not a step that the reference executor can run")
 
@@ -183,15 +217,20 @@ def _placed(axes: tuple[str, ...], lists: Lists) -> tuple[str, ...]:
     return axes
 
 
-def _compare(array: ArrayType, blocks: Blocks, whole: Named, memory: Memory) -> None:
-    """Raise LayoutError unless the blocks, read in the stated layout, mean the whole array."""
-    meant = denote(memory.grid, array, blocks, memory.sizes)
-    if same(meant, whole.data, exact=whole.exact):
-        return
-    shape = local_shape(memory.grid, array, memory.sizes)
-    wrong: list[Device] = []
-    for device in memory.grid.devices:
-        part = window(block_place(memory.grid, device, array.sharding), shape)
-        if not same(meant[part], whole.data[part], exact=whole.exact):
-            wrong.append(device)
-    raise LayoutError(f"the blocks do not mean the array that {array_text('', array)} should be", tuple(wrong))
+def _compare(value: Value, blocks: Blocks, whole: Named, memory: Memory) -> None:
+    """Raise LayoutError, with what every device holds, unless the blocks, read in the stated layout, mean the whole array."""
+    array, grid = value.type, memory.grid
+    try:
+        meant = denote(grid, array, blocks, memory.sizes)
+        if same(meant, whole.data, exact=whole.exact):
+            return
+        shape = local_shape(grid, array, memory.sizes)
+        wrong: list[Device] = []
+        for device in grid.devices:
+            part = window(block_place(grid, device, array.sharding), shape)
+            if not same(meant[part], whole.data[part], exact=whole.exact):
+                wrong.append(device)
+        raise LayoutError(f"the blocks do not mean the array that {array_text('', array)} should be", tuple(wrong))
+    except LayoutError as problem:
+        problem.held = holdings(grid, array, blocks, whole)
+        raise

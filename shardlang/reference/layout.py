@@ -5,7 +5,7 @@ Source: NOTATION section 1. Everything that the compiler does must preserve `den
 
 from collections.abc import Mapping
 from itertools import groupby
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -19,12 +19,22 @@ Blocks: TypeAlias = dict[Device, Block]
 COMBINE = {"sum": np.add, "max": np.maximum, "min": np.minimum}
 
 
+class Holding(NamedTuple):
+    """What one device should hold and what it holds, as text: `[0:4, :]`. `holds` is None where that is unknown."""
+
+    device: tuple[tuple[str, int], ...]
+    ok: bool
+    should: str
+    holds: str | None
+
+
 class LayoutError(Exception):
-    """Local blocks that do not form an array of the stated layout; `devices` are those concerned."""
+    """Local blocks that do not form an array of the stated layout; `devices` are those concerned, `held` what all hold."""
 
     def __init__(self, message: str, devices: tuple[Device, ...] = ()) -> None:
         super().__init__(message)
         self.devices = devices
+        self.held: tuple[Holding, ...] = ()
 
 
 def same(left: Block, right: Block, *, exact: bool = True) -> bool:

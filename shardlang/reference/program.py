@@ -4,7 +4,7 @@ This judges the plan from outside: the dense value comes from the resolved expre
 and the only layouts that exist are those which the statements state and the steps make.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from shardlang.reference.collectives import StepError
@@ -22,7 +22,8 @@ from shardlang.semantics.program import (
     Declared,
     Ref,
     Reshard,
-    arrays_in,
+    operands_of,
+    result_of,
 )
 from shardlang.semantics.sharding import array_text
 
@@ -79,17 +80,18 @@ def _run_statement(
         _give_up(planned, memory)
         return (), None
     try:
-        for ref in _operands(body):
+        for ref in operands_of(body):
             memory.admit(Value(_name(ref, body), ref.type))
         wanted = _dense(body, memory)
     except (LayoutError, StepError, EvaluationError, KeyError, ValueError) as problem:
         return (), Failure(f"the statement has no dense value: {problem}", statement=number)
-    if alternatives:
-        for other in planned.alternatives:
-            _, failure = _run_to_output(other.steps, planned, wanted, memory.copy(), number)
-            if failure is not None:
-                return (), failure._replace(message=f"alternative {other.name!r}: {failure.message}")
-    return _run_to_output(planned.steps, planned, wanted, memory, number)
+    others = [(other, memory.copy()) for other in planned.alternatives] if alternatives else []
+    ran, failure = _run_to_output(planned.steps, planned, wanted, memory, number)
+    for other, own in others:
+        if failure is None:
+            _, failure = _run_to_output(other.steps, planned, wanted, own, number)
+            failure = None if failure is None else failure._replace(alternative=other.name)
+    return ran, failure
 
 
 def _run_to_output(
@@ -106,7 +108,7 @@ def _run_to_output(
 def _output_problem(planned: StatementPlan, wanted: Named, memory: Memory) -> str | None:
     output, body = planned.output, planned.statement.body
     assert output is not None
-    stated = body.result if isinstance(body, Computation | Collective | Reshard) else None
+    stated = result_of(body)
     if stated is not None and (stated.type.dims, stated.type.sharding) != (output.type.dims, output.type.sharding):
         return f"the output {array_text(output.name, output.type)} is not the stated {array_text(stated.name, stated.type)}"
     key = layout_of(output)
@@ -159,20 +161,8 @@ def _name(ref: Ref, body: Body) -> str | None:
     return ref.name
 
 
-def _operands(body: Body) -> Iterator[Ref]:
-    """Yield the arrays that a statement reads, in order."""
-    match body:
-        case Computation():
-            yield from arrays_in(body.expr)
-        case Collective() | Reshard():
-            yield from arrays_in(body.operand)
-        case _:
-            return
-
-
 def _give_up(planned: StatementPlan, memory: Memory) -> None:
     """Forget the result of a statement that was refused or failed, so that later statements still run."""
-    body = planned.statement.body
-    result = body.result if isinstance(body, Computation | Collective | Reshard) else None
+    result = result_of(planned.statement.body)
     if result is not None:
         memory.forget(result.name or "")

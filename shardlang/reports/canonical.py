@@ -16,7 +16,7 @@ def canonical_text(source: SourceText, program: Program) -> str:
     at = 0
     for statement in program.statements:
         _gap(source.text[at : statement.span.start], out, at == 0)
-        out += _comments(source.text[statement.span.start : statement.span.end])
+        out += _comments(source.slice(statement.span))
         out.append(program_statement_text(statement, program.mesh))
         at = statement.span.end
     _gap(source.text[at:], out, at == 0)

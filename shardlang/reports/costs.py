@@ -4,9 +4,10 @@ from typing import Any, NamedTuple
 
 from sympy import Expr
 
-from shardlang.cost.crossover import Crossover, UnknownSymbolError
+from shardlang.cost.crossover import Crossover
 from shardlang.cost.estimate import Estimate, Prices, StatementEstimate
 from shardlang.cost.pricer import StepEstimate
+from shardlang.cost.ratio import RatioError, UnknownSymbolError
 from shardlang.cost.text import formula
 from shardlang.diagnostics import Diagnostic
 from shardlang.reports.objects import SCHEMA, Finding
@@ -23,6 +24,8 @@ UNITS = {
     "memory": "bytes",
 }
 
+_UNREAD = ("SL1", "SL6")  # findings of the parser, and of what is too large: their statements are not in the plan
+
 
 class CostReport(NamedTuple):
     """The price of a plan, per device, as SymPy expressions: `flops`, `t_math`, … and `statements` with the same.
@@ -35,6 +38,23 @@ class CostReport(NamedTuple):
     estimate: Estimate
     source: SourceText
     findings: tuple[Diagnostic, ...] = ()
+
+    @property
+    def refused(self) -> int:
+        """Statements that were refused or could not be read: what they cost is in no total."""
+        priced = [statement.plan.statement.span for statement in self.statements]
+        lost = {
+            self.source.position(finding.span.start).line
+            for finding in self.findings
+            if finding.severity == "error" and finding.code.startswith(_UNREAD)
+            if not any(span.start <= finding.span.start < span.end for span in priced)
+        }
+        return sum(statement.plan.output is None for statement in self.statements) + len(lost)
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """The line of each statement."""
+        return tuple(self.source.position(s.plan.statement.span.start).line for s in self.statements)
 
     @property
     def flops(self) -> Expr:
@@ -84,7 +104,8 @@ class CostReport(NamedTuple):
         """Return where one roof becomes the larger one, for a printed name or a ratio such as `B/X`.
 
         One object a pair of roofs and group of axes that share links, with `between`, `relation`, `threshold`
-        (SymPy), `value`, `exact` and `requires`. Raises ValueError for a name that the plan does not have.
+        (SymPy), `value`, `exact`, `requires` and `requires_hold`. Raises ValueError for what is no ratio of
+        symbols of the plan.
         """
         return self.estimate.crossover(variable)
 
@@ -93,16 +114,17 @@ class CostReport(NamedTuple):
         return {
             "schema": SCHEMA,
             "ok": self.ok,
+            "partial": self.refused > 0,
             "diagnostics": [finding.to_dict() for finding in self.diagnostics],
             "total": self._prices(self.estimate),
-            "statements": [self._statement(statement) for statement in self.estimate.statements],
+            "statements": [self._statement(*pair) for pair in zip(self.lines, self.statements, strict=True)],
             "symbols": {name: info.text for name, info in self.estimate.symbols.items()},
         }
 
-    def _statement(self, statement: StatementEstimate) -> dict[str, Any]:
+    def _statement(self, line: int, statement: StatementEstimate) -> dict[str, Any]:
         output = statement.plan.output
         return {
-            "line": self.source.position(statement.plan.statement.span.start).line,
+            "line": line,
             "output": None if output is None else value_text(output),
             **self._prices(statement),
             "steps": [self._step(step) for step in statement.steps],
@@ -137,6 +159,7 @@ class CrossoverReport(NamedTuple):
         return {
             "schema": SCHEMA,
             "ok": self.ok,
+            "partial": self.cost.refused > 0,
             "diagnostics": [finding.to_dict() for finding in self.diagnostics],
             "crossovers": [_crossover(found) for found in self.crossovers],
         }
@@ -151,7 +174,8 @@ def _crossover(found: Crossover) -> dict[str, Any]:
         "value": found.value,
         "exact": found.exact,
         "requires": list(found.requires),
+        "requires_hold": list(found.requires_hold),
     }
 
 
-__all__ = ["UNITS", "CostReport", "CrossoverReport", "UnknownSymbolError"]
+__all__ = ["UNITS", "CostReport", "CrossoverReport", "RatioError", "UnknownSymbolError"]

@@ -2,26 +2,30 @@
 
 from collections.abc import Iterator
 
-from sympy import Expr, Symbol
+from sympy import Add, Expr, Max, Symbol
 
 from shardlang.cost.conditions import Condition
-from shardlang.cost.estimate import AlternativeEstimate, Estimate, Prices, StatementEstimate, is_bare
+from shardlang.cost.estimate import AlternativeEstimate, Prices, StatementEstimate, is_bare
 from shardlang.cost.pricer import StepEstimate
+from shardlang.reports.comparisons import condition_piece, here, thresholds
+from shardlang.reports.costs import CostReport
 from shardlang.reports.document import Block, Code, Fact, Heading, Items, Line, Math, Piece, StepBlock, Strong, Table
 from shardlang.reports.formulas import FormulaPrinter
-from shardlang.reports.units import plain_number, quantity
+from shardlang.reports.units import quantity
 from shardlang.rules.plan import COLLECTIVES, FREE_STEPS, Step
 from shardlang.rules.text import value_text
 
 _ROW = 44  # columns of conditions side by side
+_SUMS = 4  # arguments of a maximum; more are counted, not printed
 _READABLE = 80  # columns of one condition; a longer one says less than the words
 
 
 class Derivation:
-    """Writes the blocks of one estimate. `texts` has the canonical text of each statement, `printer` prints plain text."""
+    """Writes the blocks of one report. `texts` has the canonical text of each statement, `printer` prints plain text."""
 
-    def __init__(self, estimate: Estimate, texts: tuple[str, ...], printer: FormulaPrinter) -> None:
-        self.estimate = estimate
+    def __init__(self, cost: CostReport, texts: tuple[str, ...], printer: FormulaPrinter) -> None:
+        self.cost = cost
+        self.estimate = cost.estimate
         self.texts = texts
         self.printer = printer
 
@@ -46,8 +50,8 @@ class Derivation:
                 yield from self._alternatives(index)
         if all(statement.plan.output is None for statement in estimate.statements):
             return
-        if several:
-            yield Heading(("The whole plan",), 1)
+        if several or self.cost.refused:
+            yield Heading((whole_plan(self.cost),), 1)
         yield from self._total()
         if reasons:
             yield from self._compute_bound()
@@ -105,9 +109,22 @@ class Derivation:
     def _total(self) -> Iterator[Block]:
         estimate = self.estimate
         yield Heading(("Per device",))
-        memory = self._priced("memory", estimate.memory, "bytes")
         flops = self._priced("FLOPs", estimate.flops, "FLOPs")
-        yield Table((*([flops] if estimate.flops != 0 else []), *self._times(estimate), memory))
+        yield Table((*([flops] if estimate.flops != 0 else []), *self._times(estimate), self._memory()))
+
+    def _memory(self) -> tuple[Line, ...]:
+        """Return the row of the memory: what is alive at its largest where that is known, else the maximum over steps."""
+        most = self.estimate.peak
+        largest = next((arg for arg in Add.make_args(most.bytes) if isinstance(arg, Max)), None)
+        several = len(self.estimate.statements) > 1
+        if most.at is not None and most.step is not None and most.there is not None and largest is not None:
+            name, row, value, _ = self._priced("memory", most.there, "bytes")
+            place = f"line {self.cost.lines[most.at]}" if several else f"step {most.step + 1}"
+            return (name, row, value, (f"the largest, at {place}",))
+        if largest is None or len(largest.args) <= _SUMS or not several:
+            return self._priced("memory", most.bytes, "bytes")
+        words = f"the largest of {len(largest.args)} sums; sizes decide which, and JSON has them all"
+        return ((Math((Symbol("memory"),)),), (words,))
 
     def _compute_bound(self) -> Iterator[Block]:
         rows = list(self._conditions())
@@ -128,35 +145,15 @@ class Derivation:
                 line: list[Piece] = []
                 for condition in row:
                     line += ["  and  "] if line else []
-                    line.append(_condition_piece(condition))
-                yield ((label,), tuple(line), self._thresholds(row))
+                    line.append(condition_piece(condition))
+                yield ((label,), tuple(line), thresholds(self.estimate, row))
                 label = "  and"
-                holds = [condition.holds(self.estimate.values) for condition in row]
-                lefts = self._lefts(row)
-                if None not in holds and lefts:
-                    yield (("  here",), (lefts,), ("holds" if all(holds) else "does not hold",))
+                yield from here(self.estimate, row)
 
     def _rows(self, conditions: list[Condition]) -> list[list[Condition]]:
         """Return all conditions as one row, or each as its own where that is too long to read."""
         written = (self.printer.formula(side) for c in conditions for side in (c.left, c.right))
         return [conditions] if sum(map(len, written)) <= _ROW else [[condition] for condition in conditions]
-
-    def _thresholds(self, conditions: list[Condition]) -> Line:
-        """Return the numbers of the right sides, which are rates, and sizes beside them only where those are known."""
-        line: list[Piece] = []
-        sizes = self.estimate.size_symbols()
-        for right in dict.fromkeys(c.right for c in conditions if c.left.free_symbols <= sizes):
-            number = self.estimate.value(right)
-            if number is not None and right.free_symbols - sizes:
-                line += [", "] if line else []
-                line.append(Math((right, "=", ratio(number))))
-        return tuple(line)
-
-    def _lefts(self, conditions: list[Condition]) -> str:
-        """Return the numbers of the left sides that are known."""
-        lefts = dict.fromkeys(condition.left for condition in conditions if condition.left.free_symbols)
-        known = [(self.printer.formula(left), self.estimate.value(left)) for left in lefts]
-        return ", ".join(f"{text} = {ratio(number)}" for text, number in known if number is not None)
 
     def _alternatives(self, index: int) -> Iterator[Block]:
         found = self.estimate.alternatives(index)
@@ -177,33 +174,34 @@ class Derivation:
         return "free" if step.kind in FREE_STEPS else ""
 
     def _wins(self, alternative: AlternativeEstimate) -> tuple[Line, ...]:
-        condition, here = alternative.wins_when, alternative.wins_here
+        condition, wins = alternative.wins_when, alternative.wins_here
         if condition.relation in ("always", "never"):
             return (("wins",), (condition.relation,), ("",))
-        verdict = "" if here is None else "here" if here else "not here"
-        if here is not None and condition.holds(self.estimate.values) not in (here, None):
-            verdict += ", by the factors (N-1)/N"
-        line: Line = ("when ", _condition_piece(condition))
+        verdict = "" if wins is None else "here" if wins else "not here"
+        if wins is not None and condition.holds(self.estimate.values) not in (wins, None):
+            verdict += " in the exact form"
+        line: Line = ("when ", condition_piece(condition))
         if len(self.printer.formula(condition.left) + self.printer.formula(condition.right)) > _READABLE:
             line = ("where its T_math + T_comms is the smaller",)
-        return (("wins",), line, (verdict,), self._thresholds([condition]))
+        return (("wins",), line, (verdict,), thresholds(self.estimate, [condition]))
 
-    def conventions(self) -> Iterator[Block]:
-        """Yield what was assumed, and what the symbols stand for."""
+    def conventions(self, symbols: bool = True) -> Iterator[Block]:
+        """Yield what was assumed, and what the symbols stand for (`symbols`)."""
         estimate = self.estimate
         rows: list[tuple[str, str]] = []
         hardware = estimate.pricer.machine.hardware
         if hardware is not None:
             rows.append(("hardware", f"{hardware.name} ({hardware.id})"))
+        axes = [network.name for network in estimate.pricer.machine.networks]
         for sentence in estimate.assumptions:
             about, _, words = sentence.partition(": ")
-            rows.append((f"axis {about}" if about in estimate.pricer.names.axes() else about, words))
+            rows.append((f"axis {about}" if about in axes else about, words))
         if any(step.kind in COLLECTIVES for statement in estimate.statements for step in statement.steps):
             rows += self._network_words()
         if rows:
             yield Heading(("Conventions",))
             yield Table(tuple(((label,), (words,)) for label, words in rows))
-        if estimate.symbols:
+        if estimate.symbols and symbols:
             yield Heading(("Symbols",))
             yield Table(tuple(self._symbol(name) for name in self.printer.names if name in estimate.symbols))
 
@@ -212,6 +210,7 @@ class Derivation:
             ("bytes", "of a collective: V, the array on each device, not divided by the axes that take part"),
             ("time", f"of a collective: model {self.estimate.model}, that is {self._form()}"),
         ]
+        rows += self._latency_words()
         if len(self.estimate.groups) > 1:
             how = "add up" if self.estimate.comms == "sum" else "overlap"
             within = "; those of one statement add up" if len(self.estimate.statements) > 1 and how == "overlap" else ""
@@ -219,6 +218,17 @@ class Derivation:
         if any(statement.plan.alternatives for statement in self.estimate.statements):
             rows.append(("plans", "compared by T_math + T_comms, the steps of a statement one after another"))
         return rows
+
+    def _latency_words(self) -> list[tuple[str, str]]:
+        hop = self.estimate.pricer.names.hardware().get("T_min")
+        if hop is None or hop.name not in self.estimate.symbols:
+            return []
+        words = f"{hop.name} for each hop to the farthest device, where that is longer than V/W"
+        hardware = self.estimate.pricer.machine.hardware
+        if self.estimate.value(hop) is None:
+            whose = f" of {hardware.name}" if hardware is not None else ""
+            words += f"; no figure{whose} is known, so it stays a symbol (--set {hop.name}=1e-6 gives one)"
+        return [("latency", words)]
 
     def _form(self) -> str:
         """Return the form of the times of the collectives that there are, in words."""
@@ -248,9 +258,11 @@ class Derivation:
         return "" if value is None or (expr.is_number and value == 0) else quantity(value, unit)
 
 
-def ratio(number: float) -> str:
-    """Return a ratio of rates or sizes for people: `2550`, and `1/2550` for what is less than a tenth."""
-    return f"1/{plain_number(1 / number)}" if 0 < number < 0.1 else plain_number(number)
+def whole_plan(cost: CostReport) -> str:
+    """Return the heading of the totals; it says so where they leave statements out."""
+    if not cost.refused:
+        return "The whole plan"
+    return f"The plan without the {cost.refused} refused statement{'s' if cost.refused > 1 else ''}"
 
 
 def _whole(conditions: list[Condition]) -> list[Condition]:
@@ -259,9 +271,3 @@ def _whole(conditions: list[Condition]) -> list[Condition]:
         return [condition for condition in conditions if condition.relation == "never"][:1]
     said = [condition for condition in conditions if condition.relation != "always"]
     return list(dict.fromkeys(said)) or conditions[:1]
-
-
-def _condition_piece(condition: Condition) -> Piece:
-    if condition.relation in ("always", "never"):
-        return condition.relation
-    return Math((condition.left, condition.relation, condition.right))

@@ -41,7 +41,7 @@ class Explanation(NamedTuple):
             return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
         estimate = self.cost.estimate
         kinds = symbol_kinds(estimate)
-        blocks = Derivation(estimate, statement_texts(estimate), FormulaPrinter(kinds)).blocks()
+        blocks = Derivation(self.cost, statement_texts(estimate), FormulaPrinter(kinds)).blocks()
         if form == "text":
             from shardlang.reports.text import TextWriter
 

@@ -52,7 +52,7 @@ def _fold(findings: tuple[Diagnostic, ...]) -> tuple[tuple[Diagnostic, ...], dic
 def _folded_line(source: SourceText, code: str, found: list[Diagnostic], paint: Paint) -> str:
     lines = list(dict.fromkeys(source.position(finding.span.start).line for finding in found))
     listed = ", ".join(map(str, lines[:_MOST_LINES])) + (", …" if len(lines) > _MOST_LINES else "")
-    skipped = "formulas without a bracketed array were skipped"
+    skipped = "formulas that are no statements were skipped"
     what = skipped if code == _SKIPPED else f"more of the same: {CODES[code].title}"
     where = f"line{'s' if len(lines) > 1 else ''} {listed}"
     return paint(f"info[{code}]", "info") + paint(f": {len(found)} {what} ({where}; --verbose draws them)", "strong")

@@ -6,14 +6,19 @@ printers have the alphabet.
 
 from collections.abc import Mapping
 
-from sympy import Add, Expr, Integer, Max, Min, Mul, Pow, Rational, Symbol, ceiling, log
+from sympy import Add, Expr, Function, Integer, Max, Min, Mul, Pow, Rational, Symbol, ceiling, log
 
 from shardlang.cost.text import formula as plain_formula
 from shardlang.reports.units import plain_number
 
 _RANK = {"dimension": 0, "mesh axis": 1, "hardware": 2}
 _SUM, _PRODUCT, _POWER, _ATOM = range(4)
+_LN2 = log(2)
 _HALVES = (Rational(1, 2), Rational(-1, 2))
+
+
+class _Log2(Function):  # type: ignore[misc]
+    """The logarithm to base 2, which SymPy has as a quotient."""
 
 
 class FormulaPrinter:
@@ -37,7 +42,7 @@ class FormulaPrinter:
             return self._sum(expr), _SUM
         if isinstance(expr, Mul | Pow | Rational):
             return self._product(expr)
-        if isinstance(expr, Max | Min | ceiling | log):
+        if isinstance(expr, Max | Min | ceiling | log | _Log2):
             return self._call(expr), _ATOM
         if expr.is_number:
             return plain_number(float(expr)), _ATOM
@@ -54,6 +59,9 @@ class FormulaPrinter:
         return text
 
     def _product(self, expr: Expr) -> tuple[str, int]:
+        expr = _with_log2(expr)
+        if isinstance(expr, _Log2):
+            return self._call(expr), _ATOM
         if expr.could_extract_minus_sign():
             return f"-{self.formula(-expr, _PRODUCT)}", _SUM
         roots = [factor for factor in Mul.make_args(expr) if factor.as_base_exp()[1] in _HALVES]
@@ -122,13 +130,14 @@ class FormulaPrinter:
         return (str(expr.p), _ATOM) if abs(expr.p) < 10**15 else (plain_number(float(expr)), _ATOM)
 
     def _call(self, expr: Expr) -> str:
-        names = {Max: "max", Min: "min", ceiling: "ceil", log: "ln"}
+        names = {Max: "max", Min: "min", ceiling: "ceil", log: "ln", _Log2: "log2"}
         name = next(text for kind, text in names.items() if isinstance(expr, kind))
         arguments = ", ".join(self.formula(argument) for argument in sorted(expr.args, key=self._key))
         if not self._latex:
             return f"{name}({arguments})"
         if name == "ceil":
             return f"\\lceil {arguments} \\rceil"
+        name = "log_2" if name == "log2" else name
         return f"\\{name}\\left({arguments}\\right)"
 
     def _name(self, name: str) -> str:
@@ -154,6 +163,21 @@ class FormulaPrinter:
         ranks = sorted(self._order.get(symbol.name, (0, len(self._order))) for symbol in expr.free_symbols)
         kind = 0 if isinstance(expr, Symbol | Pow) else 2 if isinstance(expr, Max | Min) else 1
         return (kind, tuple(ranks), plain_formula(expr))
+
+
+def _with_log2(expr: Expr) -> Expr:
+    """Return a product with `log(X)/log(2)`, or one over it, as one logarithm to base 2."""
+    factors = dict(factor.as_base_exp() for factor in Mul.make_args(expr))
+    power = factors.pop(_LN2, None)
+    found = (
+        next((base for base, other in factors.items() if isinstance(base, log) and other == -power), None)
+        if power
+        else None
+    )
+    if found is None:
+        return expr
+    del factors[found]
+    return Mul(*(Pow(base, other) for base, other in factors.items()), Pow(_Log2(*found.args), -power))
 
 
 def _parts(expr: Expr) -> tuple[list[Expr], list[Expr]]:

@@ -1,6 +1,6 @@
 """What `shardlang.parse` gives back: every statement as read, declarations too."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from shardlang.diagnostics import Diagnostic
@@ -9,16 +9,18 @@ from shardlang.reports.colour import Paint, plain
 from shardlang.reports.objects import SCHEMA, Finding
 from shardlang.semantics.program import (
     BareArray,
+    Body,
     Collective,
     Computation,
     Declared,
-    Expr,
-    Op,
     Program,
     Ref,
     Reshard,
     Statement,
-    arrays_in,
+    has_local,
+    operands_of,
+    refs_of,
+    result_of,
 )
 from shardlang.semantics.sharding import dim_text, is_anonymous
 from shardlang.semantics.text import program_statement_text
@@ -115,28 +117,21 @@ def _statement(source: SourceText, program: Program, statement: Statement) -> Pa
     canonical = program_statement_text(statement, program.mesh)
     read = ParsedStatement(line, _unread_kind(statement.node), canonical, None, (), (), False, ())
     body = statement.body
-    arrays: list[ArrayReport] = []
     match body:
         case Computation():
             op = body.expr
             name = None if op.name == "contract" else op.name
-            read = read._replace(kind=body.kind, op=name, dims=_names(op.contracted), local=_is_local(op))
-            arrays = _arrays(program, arrays_in(op), body.result)
+            read = read._replace(kind=body.kind, op=name, dims=_names(op.contracted), local=has_local(op))
         case Collective():
             dims = (body.dim,) if body.dim is not None else ()
             read = read._replace(kind="collective", op=body.op, axes=body.axes or (), dims=_names(dims))
-            arrays = _arrays(program, arrays_in(body.operand), body.result)
         case Reshard():
             read = read._replace(kind="reshard")
-            arrays = _arrays(program, [body.operand], body.result)
         case BareArray():
             read = read._replace(kind="array")
-            arrays = _arrays(program, [body.array], None)
-        case Declared() if body.array is not None:
-            arrays = _arrays(program, [body.array], None)
         case Declared() | None:
             pass
-    return read._replace(arrays=tuple(arrays))
+    return read._replace(arrays=tuple(_arrays(program, body)))
 
 
 def _unread_kind(node: ast.Statement) -> str:
@@ -153,22 +148,12 @@ def _unread_kind(node: ast.Statement) -> str:
     return "elementwise"
 
 
-def _is_local(op: Op) -> bool:
-    waiting: list[Expr] = [op]
-    while waiting:
-        expr = waiting.pop()
-        if isinstance(expr, Op):
-            if expr.local:
-                return True
-            waiting.extend(expr.args)
-        elif isinstance(expr, Collective):
-            waiting.append(expr.operand)
-    return False
-
-
-def _arrays(program: Program, operands: Iterable[Ref], result: Ref | None) -> list[ArrayReport]:
-    found = [_array(program, ref, "operand") for ref in operands]
-    return found if result is None else [*found, _array(program, result, "result")]
+def _arrays(program: Program, body: Body | None) -> Iterator[ArrayReport]:
+    for ref in operands_of(body):
+        yield _array(program, ref, "operand")
+    result = result_of(body)
+    if result is not None:
+        yield _array(program, result, "result")
 
 
 def _array(program: Program, ref: Ref, role: str) -> ArrayReport:
@@ -193,18 +178,7 @@ def _names(dims: tuple[str, ...]) -> tuple[str, ...]:
 
 def statement_dims(statement: Statement) -> tuple[str, ...]:
     """Return the dimensions of a statement in the order of the text, with repeats."""
-    body = statement.body
-    refs: list[Ref | None] = []
-    match body:
-        case Computation():
-            refs = [*arrays_in(body.expr), body.result]
-        case Collective() | Reshard():
-            refs = [*arrays_in(body.operand), body.result]
-        case BareArray() | Declared():
-            refs = [body.array]
-        case None:
-            pass
-    return tuple(dim for ref in refs if isinstance(ref, Ref) for dim in ref.type.dims)
+    return tuple(dim for ref in refs_of(statement.body) for dim in ref.type.dims)
 
 
 def parse_listing(report: ParseReport, paint: Paint = plain) -> str:

@@ -8,8 +8,7 @@ from shardlang.reports.cells import pad, safe, width
 from shardlang.reports.colour import Paint, plain
 from shardlang.reports.objects import CheckReport, StepReport
 from shardlang.reports.units import quantity
-
-_COLLECTIVES = ("AllGather", "ReduceScatter", "AllReduce", "AllToAll", "CollectivePermute")
+from shardlang.rules.plan import COLLECTIVES
 
 
 def check_summary(report: CheckReport, paint: Paint = plain) -> str:
@@ -20,7 +19,7 @@ def check_summary(report: CheckReport, paint: Paint = plain) -> str:
     statements = f"{checked} statement{'s' if checked != 1 else ''}" + (f", {refused} refused" if refused else "")
     verdict = paint("ok", "help") if report.ok else paint("failed", "error")
     kinds = Counter(step.kind for statement in report.statements for step in statement.steps)
-    used = ", ".join(f"{kinds[kind]} {kind}" for kind in _COLLECTIVES if kinds[kind])
+    used = ", ".join(f"{kinds[kind]} {kind}" for kind in COLLECTIVES if kinds[kind])
     if not used and checked and not refused:  # what a refused statement takes is not known
         used = "no communication"
     parts = [part for part in (counts, statements if checked or not counts else "", used) if part]

@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from shardlang.semantics.sharding import ArrayType, Sharding
 
-TAKES_DIM = ("ReduceScatter", "AllToAll", "Slice")
-
 
 class Typed(NamedTuple):
     """A step that can be applied: its axes, major first, and the layout that it gives.

@@ -32,7 +32,7 @@ def local_result(signature: Signature, shardings: tuple[Sharding, ...]) -> Shard
         if isinstance(found, LocalProblem):
             return found
         lists[dim] = found
-    clash = _clash(signature, shardings, lists)
+    clash = _clash(shardings, lists)
     if clash is not None:
         return clash
     pending: dict[str, str] = {}
@@ -72,15 +72,13 @@ def _holder(signature: Signature, dim: str) -> int:
     return next(index for index, dims in enumerate(signature.operands) if dim in dims)
 
 
-def _clash(
-    signature: Signature, shardings: tuple[Sharding, ...], lists: dict[str, tuple[str, ...]]
-) -> LocalProblem | None:
+def _clash(shardings: tuple[Sharding, ...], lists: dict[str, tuple[str, ...]]) -> LocalProblem | None:
     """Return the problem if one axis shards two dimensions, or shards one operand and is pending in another."""
     place: dict[str, str] = {}
     for dim, axes in lists.items():
         for axis in axes:
             if axis in place:
-                return LocalProblem("mixed", axis, _last_holder(signature, shardings, axis), dim, place[axis])
+                return LocalProblem("mixed", axis, _last_holder(shardings, axis), dim, place[axis])
             place[axis] = dim
     for index, sharding in enumerate(shardings):
         for axis in sharding.pending:
@@ -89,5 +87,5 @@ def _clash(
     return None
 
 
-def _last_holder(signature: Signature, shardings: tuple[Sharding, ...], axis: str) -> int:
+def _last_holder(shardings: tuple[Sharding, ...], axis: str) -> int:
     return max(index for index, sharding in enumerate(shardings) if any(axis in axes for axes in sharding.axes))

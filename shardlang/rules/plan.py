@@ -9,9 +9,10 @@ from typing import NamedTuple
 from shardlang.diagnostics import Diagnostic
 from shardlang.semantics.program import Program, Statement
 from shardlang.semantics.sharding import ArrayType
+from shardlang.syntax.operations import COLLECTIVES as COLLECTIVES
+from shardlang.syntax.operations import FREE_STEPS as FREE_STEPS
 
-COLLECTIVES = ("AllGather", "ReduceScatter", "AllReduce", "AllToAll", "CollectivePermute")
-FREE_STEPS = ("Slice", "Mask", "Pad", "Relabel")
+REDUCING = ("AllReduce", "ReduceScatter")
 LOCAL_STEPS = ("Einsum", "Elementwise", "Reduce", "Reshape", "Take")
 
 
@@ -26,9 +27,9 @@ class Value(NamedTuple):
 class Step(NamedTuple):
     """One collective, free step or local operation.
 
-    kind: one of `COLLECTIVES`, `FREE_STEPS`, `LOCAL_STEPS`. axes: the mesh axes that take part, major first.
+    kind: one of `COLLECTIVES`, `FREE_STEPS`, `LOCAL_STEPS` (those in `REDUCING` combine what is pending). axes: the mesh axes that take part, major first.
     dims: the dimensions whose sharding changes, lost before gained. op: for a local operation its name in
-    `shardlang.rules.operations` (`contract`, `gelu`, …), else the kind. contracted: the dimensions summed over.
+    `shardlang.syntax.operations` (`contract`, `gelu`, …), else the kind. contracted: the dimensions summed over.
     text: canonical text, which parses as a statement. why: a sentence on why the step is needed.
     """
 

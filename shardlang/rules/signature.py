@@ -35,15 +35,12 @@ _PASSAGES: dict[str, tuple[Passage, ...]] = {
 
 _LEAVES_PENDING = {"contract": "sum", "sum": "sum", "mean": "sum", "max": "max", "min": "min"}
 
-REDUCTIONS = ("sum", "mean", "max", "min")
-
 
 class Signature(NamedTuple):
     """A local operation as the rules see it.
 
     operands: the dimensions of each operand. result: those of the result. contracted: those summed over.
     reduces: the kind of pending that a sharded contracted dimension leaves. passages: see `Passage`.
-    constants: which operands are numbers (they can be masked, but never sharded).
     """
 
     op: str
@@ -52,7 +49,6 @@ class Signature(NamedTuple):
     contracted: tuple[str, ...]
     reduces: str
     passages: tuple[Passage, ...]
-    constants: tuple[int, ...] = ()
 
     def dims(self) -> tuple[str, ...]:
         """Return every dimension of the operation: those of the result, then the contracted ones."""
@@ -90,7 +86,7 @@ def signature_of(
     numbers = tuple(index for index, text in enumerate(constants) if text is not None)
     if numbers and op in ("hadamard", "contract", "divide"):
         passages = _scaled(op, numbers[-1], float(constants[numbers[-1]] or "0"))
-    return Signature(op, operands, result, contracted, _LEAVES_PENDING.get(op, "sum"), passages, numbers)
+    return Signature(op, operands, result, contracted, _LEAVES_PENDING.get(op, "sum"), passages)
 
 
 def _function_passages(op: str) -> tuple[Passage, ...]:

@@ -2,9 +2,9 @@
 
 from shardlang.rules.plan import Value
 from shardlang.semantics.sharding import array_text, axes_text, dim_text
+from shardlang.syntax.operations import BY_NAME
 
 _INFIX = {"add": "+", "subtract": "-", "divide": "/", "hadamard": "⊙"}
-_TAKES_DIM = ("ReduceScatter", "AllToAll")
 
 
 def value_text(value: Value) -> str:
@@ -19,7 +19,7 @@ def subscript_text(kind: str, axes: tuple[str, ...], dims: tuple[str, ...], oper
     """Return the subscript of a collective or free step: `_X`, `_{XY}`, `_{X,J}`."""
     if not axes:
         return ""
-    target = dims[-1] if dims and (kind in _TAKES_DIM or _needs_dim(kind, dims, operand)) else None
+    target = dims[-1] if dims and (BY_NAME[kind].needs_dimension or _has_choice(kind, operand)) else None
     body = axes_text(axes)
     if target is None:
         return f"_{body}"
@@ -27,7 +27,7 @@ def subscript_text(kind: str, axes: tuple[str, ...], dims: tuple[str, ...], oper
     return f"_{{{inner},{dim_text(target)}}}"
 
 
-def _needs_dim(kind: str, dims: tuple[str, ...], operand: Value) -> bool:
+def _has_choice(kind: str, operand: Value) -> bool:
     return kind == "Slice" and len(operand.type.dims) > 1
 
 

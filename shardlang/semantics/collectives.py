@@ -41,7 +41,7 @@ def _is_dimension(op: str, parts: tuple[ast.Word, ...], sides: tuple[Expr, Ref |
         return False
     text = parts[-1].text
     has_it = text in dims_of(operand)
-    always = op in ("ReduceScatter", "AllToAll")  # their dimension is part of what they are
+    always = BY_NAME[op].needs_dimension
     if len(parts) > 1 and has_it and (always or op == "Slice"):
         return True
     if not has_it and not (always and len(parts) > 1):

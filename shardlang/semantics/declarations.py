@@ -8,10 +8,10 @@ from shardlang.semantics.options import Options
 from shardlang.semantics.scope import MOST_MESH_AXES
 from shardlang.semantics.suggestions import Suggestions, meant
 from shardlang.semantics.text import Printer, size_text
+from shardlang.semantics.topology import KINDS, LATER_KINDS, Topology, parse_topology
 from shardlang.source import Span
 from shardlang.syntax import ast
 
-TOPOLOGIES = ("ring", "line", "node", "scale-out", "dcn", "pcie")
 DEFAULT_DTYPE = "bf16"
 
 
@@ -28,11 +28,10 @@ class Declarations(NamedTuple):
     """What all declarations of a text say together. `mesh` is None where none is declared; refused: their indices."""
 
     mesh: tuple[ast.MeshAxis, ...] | None
-    mesh_span: Span | None
     lets: tuple[Binding, ...]
     hardware: str | None
     dtype: str
-    topology: dict[str, str]
+    topology: dict[str, Topology]
     refused: frozenset[int]
 
 
@@ -44,10 +43,9 @@ def gather(module: ast.Module, options: Options, findings: list[Diagnostic], sug
     mesh = gatherer.mesh
     return Declarations(
         mesh.axes if mesh is not None else None,
-        mesh.span if mesh is not None else None,
         tuple(gatherer.lets.values()),
         options.hardware or (gatherer.hardware.text if gatherer.hardware is not None else None),
-        (canonical_dtype(options.dtype) if options.dtype else None) or gatherer.dtype or DEFAULT_DTYPE,
+        options.dtype or gatherer.dtype or DEFAULT_DTYPE,
         gatherer.topology(),
         frozenset(gatherer.refused),
     )
@@ -59,6 +57,7 @@ class _Gatherer:
         self.options = options
         self.findings = findings
         self.mesh: ast.MeshDecl | None = None
+        self.links: dict[str, Topology] = {}
         self.lets: dict[str, Binding] = {}
         self.hardware: ast.Word | None = None
         self.dtype: str | None = None
@@ -113,22 +112,24 @@ class _Gatherer:
             if name.text in seen:
                 self._report("SL206", f"the mesh has two axes `{name.text}`", name.span, seen[name.text])
             seen.setdefault(name.text, name.span)
-            self._check_topology(axis)
+            self._take_topology(axis)
         if self.options.mesh is not None:
             self._note(node.span, "mesh", ", ".join(f"`{name}`" for name in self.options.mesh))
 
-    def _check_topology(self, axis: ast.MeshAxis) -> None:
+    def _take_topology(self, axis: ast.MeshAxis) -> None:
         if axis.topology is None:
             return
-        kind = axis.topology.text
-        if not is_topology(kind):
-            self._report_word(
-                "SL505",
-                f"`{kind}` is not a kind of link",
-                axis.topology.span,
-                self.suggest(kind, TOPOLOGIES),
-                "known are `ring`, `ring:2`, `line` and `node`; a further axis needs a comma before it",
-            )
+        links = parse_topology(axis.topology.text)
+        if links is not None:
+            self.links[axis.name.text] = links
+            return
+        self._report_word(
+            "SL505",
+            f"`{axis.topology.text}` is not a kind of link",
+            axis.topology.span,
+            self.suggest(axis.topology.text, KINDS + LATER_KINDS),
+            "known are `ring`, `ring:2`, `line` and `node`; a further axis needs a comma before it",
+        )
 
     def _take_let(self, node: ast.LetDecl) -> None:
         for name, size in node.bindings:
@@ -167,29 +168,19 @@ class _Gatherer:
             self._report("SL206", "the default element type is declared twice", node.span, self.dtype_span)
             return
         self.dtype, self.dtype_span = dtype, node.span
-        if self.options.dtype is not None and canonical_dtype(self.options.dtype) not in (None, dtype):
+        if self.options.dtype not in (None, dtype):
             self._note(node.span, "element type", f"`{self.options.dtype}`")
 
     def _note(self, span: Span, what: str, value: str) -> None:
         self._report("SL211", f"the option for the {what} replaces what the text says: it is now {value}", span)
 
-    def topology(self) -> dict[str, str]:
-        """Return the kind of link of each axis; the options' come before the text's."""
-        declared = self.mesh.axes if self.mesh is not None else ()
-        kinds = {axis.name.text: axis.topology.text for axis in declared if axis.topology is not None}
-        for name, kind in (self.options.topology or {}).items():
-            if kinds.get(name, kind) != kind and self.mesh is not None:
-                self._note(self.mesh.span, f"links of `{name}`", f"`{kind}`")
-            kinds[name] = kind
-        return {name: kind for name, kind in kinds.items() if is_topology(kind)}
-
-
-def is_topology(kind: str) -> bool:
-    """Say whether `kind` is a kind of link: one of TOPOLOGIES, or `ring:2` for several physical axes."""
-    if kind in TOPOLOGIES:
-        return True
-    head, _, count = kind.partition(":")
-    return head in ("ring", "line") and count in ("1", "2", "3")
+    def topology(self) -> dict[str, Topology]:
+        """Return the links of each axis; the options' come before the text's."""
+        asked = self.options.topology or {}
+        for name, links in asked.items():
+            if self.links.get(name, links) != links and self.mesh is not None:
+                self._note(self.mesh.span, f"links of `{name}`", f"`{links.text}`")
+        return {**self.links, **asked}
 
 
 def _differ(left: ast.SizeExpr | int | float, right: ast.SizeExpr) -> bool:

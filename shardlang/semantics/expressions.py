@@ -144,7 +144,9 @@ def _collective(node: ast.Apply, wanted: Wanted, scope: Scope, depth: int) -> Ex
 def _function(node: ast.Apply, need: int, wanted: Wanted, scope: Scope, depth: int) -> Expr | None:
     args = tuple(resolve_expression(arg, wanted, scope, depth) for arg in node.args)
     if len(node.args) != need:
-        scope.report("SL220", f"`{node.op}` takes {need} operand{'s' if need != 1 else ''}, not {len(node.args)}", node.span)
+        scope.report(
+            "SL220", f"`{node.op}` takes {need} operand{'s' if need != 1 else ''}, not {len(node.args)}", node.span
+        )
         return None
     if node.subscript is not None:
         scope.report("SL220", f"`{node.op}` is elementwise and takes no subscript", node.subscript.span)
@@ -171,7 +173,7 @@ def _reduction(node: ast.Apply, wanted: Wanted, scope: Scope, depth: int) -> Exp
     dims = tuple(dim for dim in dims_of(operand) if dim not in reduced)
     if wanted.final and output is not None:
         dims = in_order(dims, output)
-    return Op(node.op, (operand,), reduced, dims, False, node.span, node.subscript is not None)
+    return Op(node.op, (operand,), reduced, dims, False, node.span)
 
 
 def _subscript_dims(node: ast.Apply) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ def contract(node: ast.Product, operands: tuple[Expr, Expr], wanted: Wanted, sco
     if wanted.final and wanted.output is not None:
         kept = in_order(kept, wanted.output)
     name = "contract" if contracted or not _elementwise(node, operands, left, right) else "hadamard"
-    return Op(name, operands, contracted, kept, node.local, node.span, node.dims is not None)
+    return Op(name, operands, contracted, kept, node.local, node.span)
 
 
 def in_order(dims: tuple[str, ...], output: tuple[str, ...]) -> tuple[str, ...]:

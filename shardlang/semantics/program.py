@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 from shardlang.semantics.sharding import ArrayType
 from shardlang.semantics.size import Monomial
+from shardlang.semantics.topology import Topology
 from shardlang.source import Span
 from shardlang.syntax import ast
 
@@ -19,7 +20,7 @@ class MeshAxis(NamedTuple):
 
     name: str
     size: int | None = None
-    topology: str | None = None
+    topology: Topology | None = None
 
 
 class Mesh(NamedTuple):
@@ -50,7 +51,7 @@ class Constant(NamedTuple):
 
 
 class Op(NamedTuple):
-    """A local operation by name, see `shardlang.rules.operations`.
+    """A local operation by name, see `shardlang.syntax.operations`.
 
     name: `contract`, `hadamard`, `add`, `subtract`, `divide`, `negate`, `sum`, `mean`, `max`, `min`, or a
     function (`gelu`, `maximum`, …). `contracted` are the dimensions that a product or reduction sums over
@@ -64,7 +65,6 @@ class Op(NamedTuple):
     dims: tuple[str, ...]
     local: bool
     span: Span
-    written: bool = False  # the contracted dimensions stand in the text
 
 
 class Collective(NamedTuple):
@@ -95,17 +95,31 @@ def dims_of(expr: Expr) -> tuple[str, ...]:
     return expr.dims if isinstance(expr, Op) else ()
 
 
-def arrays_in(expr: Expr) -> Iterator[Ref]:
-    """Yield the arrays of an expression, from the left."""
+def walk(expr: Expr) -> Iterator[Expr]:
+    """Yield every part of an expression: each operation before its operands, these from the left."""
     waiting: list[Expr] = [expr]
     while waiting:
         here = waiting.pop()
-        if isinstance(here, Ref):
-            yield here
-        elif isinstance(here, Op):
+        yield here
+        if isinstance(here, Op):
             waiting += reversed(here.args)
         elif isinstance(here, Collective):
             waiting.append(here.operand)
+
+
+def arrays_in(expr: Expr) -> Iterator[Ref]:
+    """Yield the arrays of an expression, from the left."""
+    return (part for part in walk(expr) if isinstance(part, Ref))
+
+
+def holds_collective(expr: Expr) -> bool:
+    """Say whether a collective stands in an expression."""
+    return any(isinstance(part, Collective) for part in walk(expr))
+
+
+def has_local(expr: Expr) -> bool:
+    """Say whether an operation of an expression is marked `_LOCAL`."""
+    return any(isinstance(part, Op) and part.local for part in walk(expr))
 
 
 class Computation(NamedTuple):
@@ -132,11 +146,32 @@ class BareArray(NamedTuple):
 class Declared(NamedTuple):
     """A declaration; `array` where it gives the type of an input."""
 
-    what: str
     array: Ref | None = None
 
 
 Body: TypeAlias = Computation | Collective | Reshard | BareArray | Declared
+
+
+def operands_of(body: Body | None) -> tuple[Ref, ...]:
+    """Return the arrays that a statement is about, without its result, from the left."""
+    match body:
+        case Computation(expr=expr) | Collective(operand=expr) | Reshard(operand=expr):
+            return tuple(arrays_in(expr))
+        case BareArray(array=array) | Declared(array=array):
+            return (array,) if array is not None else ()
+        case None:
+            return ()
+
+
+def result_of(body: Body | None) -> Ref | None:
+    """Return the result that a statement writes, None where it writes none."""
+    return body.result if isinstance(body, Computation | Collective | Reshard) else None
+
+
+def refs_of(body: Body | None) -> tuple[Ref, ...]:
+    """Return every array of a statement in the order of operands and result."""
+    result = result_of(body)
+    return operands_of(body) if result is None else (*operands_of(body), result)
 
 
 class Statement(NamedTuple):

@@ -4,9 +4,8 @@ from shardlang.diagnostics import Diagnostic, Label
 from shardlang.semantics.anonymous import match_positions
 from shardlang.semantics.arrays import named, resolve_array
 from shardlang.semantics.collectives import resolve_collective
-from shardlang.semantics.declarations import gather, is_topology
+from shardlang.semantics.declarations import gather
 from shardlang.semantics.divisibility import check_divides
-from shardlang.semantics.dtypes import canonical_dtype
 from shardlang.semantics.expressions import check_nothing_dropped, dims_within, resolve_expression
 from shardlang.semantics.options import NO_OPTIONS, Options
 from shardlang.semantics.products import Wanted, check_result_dims, in_order, warn_summed
@@ -32,20 +31,11 @@ from shardlang.semantics.run_together import check_run_together
 from shardlang.semantics.scope import MOST_AXES, MOST_DIMENSIONS, Scope
 from shardlang.semantics.sizes import refused_by, settle
 from shardlang.semantics.suggestions import Suggestions
-from shardlang.source import Span
 from shardlang.syntax import ast
-from shardlang.syntax.operations import BY_NAME
+from shardlang.syntax.operations import BY_NAME, REDUCTIONS
 
 _NOTHING: frozenset[str] = frozenset()
-_DECLARATION_WORDS = {
-    ast.MeshDecl: "mesh",
-    ast.HardwareDecl: "hardware",
-    ast.DtypeDecl: "dtype",
-    ast.LetDecl: "let",
-    ast.ExplicitDecl: "explicit",
-    ast.RulesDecl: "rules",
-}
-_ELEMENTWISE_RESULT = ("contract", "sum", "mean", "max", "min")
+_SUMMING = ("contract", *REDUCTIONS)
 
 
 def resolve(module: ast.Module, options: Options = NO_OPTIONS) -> tuple[Program, tuple[Diagnostic, ...]]:
@@ -64,7 +54,6 @@ def resolve(module: ast.Module, options: Options = NO_OPTIONS) -> tuple[Program,
     let_names = frozenset(binding.name for binding in declarations.lets) | frozenset(options.sizes or ())
     scope = Scope(axes, let_names, suggestions, options.uneven, options.explicit)
     scope.findings = findings
-    _check_options(options, scope)
     statements: list[Statement] = []
     arrays: list[tuple[Ref, ...]] = []
     for index, node in enumerate(module.statements):
@@ -101,15 +90,6 @@ def resolve(module: ast.Module, options: Options = NO_OPTIONS) -> tuple[Program,
     return program, tuple(sorted(findings, key=lambda finding: finding.span.start))
 
 
-def _check_options(options: Options, scope: Scope) -> None:
-    start = Span(0, 0)
-    if options.dtype is not None and canonical_dtype(options.dtype) is None:
-        scope.report("SL209", f"the option for the element type, `{options.dtype}`, is not an element type", start)
-    for name, kind in (options.topology or {}).items():
-        if not is_topology(kind):
-            scope.report("SL505", f"the option for the links of `{name}`, `{kind}`, is not a kind of link", start)
-
-
 def _resolve_statement(node: ast.Statement, scope: Scope) -> Body | None:
     if isinstance(node, ast.Formula):
         return _resolve_formula(node, scope)
@@ -124,7 +104,7 @@ def _resolve_statement(node: ast.Statement, scope: Scope) -> Body | None:
             node.span,
             hint="write the mesh axes in the arrays: `In[batch_X, D]`",
         )
-    return Declared(_DECLARATION_WORDS[type(node)])
+    return Declared()
 
 
 def _resolve_declared(node: ast.Array, scope: Scope) -> Declared:
@@ -132,7 +112,7 @@ def _resolve_declared(node: ast.Array, scope: Scope) -> Declared:
     ref = resolve_array(node, scope)
     dtype = ref.type.dtype
     if ref.name is None or dtype is None:
-        return Declared("array", ref)
+        return Declared(ref)
     first, place = scope.declared_arrays.setdefault(ref.name, (dtype, ref.span))
     if first != dtype:
         scope.report(
@@ -143,7 +123,7 @@ def _resolve_declared(node: ast.Array, scope: Scope) -> Declared:
             hint="keep one of the declarations",
         )
     scope.declared_types[ref.name] = first
-    return Declared("array", ref)
+    return Declared(ref)
 
 
 def _resolve_formula(node: ast.Formula, scope: Scope) -> Body | None:
@@ -244,7 +224,7 @@ def _resolve_computation(node: ast.Formula, result: Ref | None, scope: Scope) ->
     if result is not None and output is not None:
         refs = tuple(arrays_in(expr))
         check_result_dims(node, expr, refs, result, scope, told=scope.errors > errors)
-        if expr.name not in _ELEMENTWISE_RESULT and all(dim in expr.dims for dim in output):
+        if expr.name not in _SUMMING and all(dim in expr.dims for dim in output):
             check_nothing_dropped(expr, output, scope)
     return Computation(_kind(expr), expr, result)
 
@@ -252,7 +232,7 @@ def _resolve_computation(node: ast.Formula, result: Ref | None, scope: Scope) ->
 def _kind(expr: Op) -> str:
     if expr.name == "contract":
         return "contraction"
-    return "reduction" if expr.name in _ELEMENTWISE_RESULT else "elementwise"
+    return "reduction" if expr.name in REDUCTIONS else "elementwise"
 
 
 def _check_extent(node: ast.Formula, refs: tuple[Ref, ...], scope: Scope) -> None:

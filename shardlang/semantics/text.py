@@ -11,7 +11,7 @@ from shardlang.semantics.sharding import PENDING_MARK, axes_text, subscript_of
 from shardlang.semantics.words import split_axes, split_word
 from shardlang.source import Span
 from shardlang.syntax import ast
-from shardlang.syntax.operations import BY_NAME
+from shardlang.syntax.operations import BY_NAME, COLLECTIVES
 
 _SUM, _PRODUCT, _UNARY, _ATOM = range(4)
 _NO_RENAMES: Mapping[Span, str] = {}
@@ -77,8 +77,12 @@ class Printer:
         return self._prefix(f"{node.op}_{subscript}", node)
 
     def _prefix(self, head: str, node: ast.Apply) -> str:
-        if len(node.args) == 1 and node.op in BY_NAME and isinstance(node.args[0], ast.Array | ast.Number):
-            return f"{head} {self.expression(node.args[0], _ATOM)}"
+        alone = node.args[0] if len(node.args) == 1 else None
+        bare = isinstance(alone, ast.Array) and alone.name is None and alone.dtype is None
+        # `AllGather [I]` and `max_J [I, J]` would be arrays of that name.
+        clear = not bare or (node.op in COLLECTIVES and node.subscript is not None)
+        if node.op in BY_NAME and isinstance(alone, ast.Array | ast.Number) and clear:
+            return f"{head} {self.expression(alone, _ATOM)}"
         return f"{head}({', '.join(self.expression(arg, _SUM) for arg in node.args)})"
 
     def expression(self, node: ast.Expr, level: int = _SUM) -> str:
@@ -101,6 +105,8 @@ class Printer:
 
     def _apply(self, node: ast.Apply) -> str:
         if node.subscript is None:
+            if node.op in COLLECTIVES:
+                return self._prefix(node.op, node)
             return f"{node.op}({', '.join(self.expression(arg, _SUM) for arg in node.args)})"
         parts = ",".join(part.text for part in node.subscript.parts)
         if node.subscript.target is not None:

@@ -1,19 +1,26 @@
-"""From text to a tree with places, and back to canonical text.
+"""From text to a tree with places.
 
 `parse` is the front function. The grammar is `grammar/*.lark`; at run time only the tables are loaded that
 `shardlang.syntax.build` makes of it.
 """
 
 from shardlang.syntax.parser import parse
-from shardlang.syntax.printer import statement_text
 
-_DOCUMENTS = {".md": "markdown", ".markdown": "markdown", ".tex": "latex", ".txt": "text"}
+_DOCUMENTS = {
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".tex": "latex",
+    ".ltx": "latex",
+    ".html": "html",
+    ".htm": "html",
+    ".txt": "text",
+}
 
 
 def document_kind(filename: str) -> str | None:
-    """Return `markdown`, `latex` or `text` for a file that holds prose around its statements, else None."""
+    """Return `markdown`, `latex`, `html` or `text` for a file that holds prose around its statements, else None."""
     dot = filename.rfind(".")
     return _DOCUMENTS.get(filename[dot:].lower()) if dot >= 0 else None
 
 
-__all__ = ["document_kind", "parse", "statement_text"]
+__all__ = ["document_kind", "parse"]

@@ -21,12 +21,10 @@ class Subscript(NamedTuple):
     """What is written under a dimension, an operation or a product: `_X`, `_{X,J}`, `@(X,Y)`.
 
     `parts` are the comma-separated words, each still to be split against the mesh (`XY`);
-    `braced` is true where braces, `@` or `<sub>` say that it is a subscript for certain;
     `target` is the word after an arrow, as in `AllToAll_{Z->B}`.
     """
 
     parts: tuple[Word, ...]
-    braced: bool
     span: Span
     target: Word | None = None
 
@@ -105,7 +103,6 @@ class Binary(NamedTuple):
     op: str
     left: "Expr"
     right: "Expr"
-    op_span: Span
     span: Span
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Region(NamedTuple):
-    """A part of a document that may hold statements. kind: `block` (fenced, all of it is plan), `math`, `code`."""
+    """A part of a document. kind: `block` (fenced, all of it is plan), `math`, `code`, `other` (holds no statement)."""
 
     kind: str
     start: int
@@ -32,19 +32,27 @@ _LATEX = re.compile(
     rf"|{_COMMON}",
     re.M,
 )
+_HTML = re.compile(
+    r"(?P<hidden><(?P<hidden_name>!--|script\b|style\b))"
+    rf"|(?P<element><(?P<element_name>code|pre|tt|kbd|samp)\b[^<>\n]{{0,500}}>)|{_COMMON}",
+    re.M | re.I,
+)
+_PATTERNS = {"latex": _LATEX, "html": _HTML}
+_UNTAGGED = frozenset({"", "text", "txt", "plain", "plaintext", "none"})
 _INLINE = re.compile(r"(?:[^$\\\n]|\\[\s\S]|\n(?![ \t]*\n))*\$")
+_ARRAY = re.compile(r"[^\W\d]\}?\\?\[|(?:->|→|\\to\b|\\rightarrow)\s*\\?\[")
 _CONTINUES = re.compile(
     r"[ \t\n]*(?:[·⋅•×*@⊙+/=→⇒]|->|=>|-|\\cdot|\\times|\\odot|\\to(?![A-Za-z])|\\rightarrow|\\Rightarrow|\\longrightarrow)"
 )
 
 
 def regions(text: str, kind: str) -> Iterator[Region]:
-    """Yield the regions of a document of `kind` (`markdown`, `latex` or `text`), in order.
+    """Yield the regions of a document of `kind` (`markdown`, `latex`, `html` or `text`), in order.
 
     A formula that starts with an operator, with nothing but blanks since the one before, continues that one.
     """
     pending: Region | None = None
-    for region in _regions(text, _LATEX if kind == "latex" else _MARKDOWN):
+    for region in _regions(text, _PATTERNS.get(kind, _MARKDOWN)):
         if pending is not None and _continues(text, pending, region):
             pending = pending._replace(end=region.end)
             continue
@@ -84,12 +92,19 @@ def _region(text: str, match: re.Match[str], missing: set[str]) -> tuple[Region 
         if end < 0:
             return None, start
         plan = groups["verbatim_name"] == "shard" or "shard" in (groups["options"] or "")
-        return (Region("block", start, end) if plan else None), end
+        return Region("block" if plan else "other", start, end), end
     if groups.get("verb"):
         end = text.find(groups["delimiter"] or "|", start, start + 2_000)
         return (None, start) if end < 0 else (Region("code", start, end), end + 1)
     if groups.get("comment"):
-        return None, start
+        return Region("other", match.start(), start), start
+    if groups.get("hidden"):
+        name = groups["hidden_name"]
+        end = _find(text, "-->" if name == "!--" else f"</{name}", start, missing)
+        return (None, start) if end < 0 else (Region("other", start, end), end)
+    if groups.get("element"):
+        end = _find(text, f"</{groups['element_name']}", start, missing)
+        return (None, start) if end < 0 else (Region("code", start, end), end)
     if groups.get("code"):
         quotes = groups["quotes"] or "`"
         end = text.find(quotes, start, start + 2_000)
@@ -122,16 +137,20 @@ def _inline(text: str, start: int) -> tuple[Region | None, int]:
         return None, start
     end = closing.end() - 1
     inner = text[start:end]
-    if "[" not in inner and (not inner.strip() or inner[0].isspace() or inner[-1].isspace()):
+    if text[end + 1 : end + 2].isdigit():
+        return None, start  # `$5 and A[1], $6`
+    if not _ARRAY.search(inner) and (not inner.strip() or inner[0].isspace() or inner[-1].isspace()):
         return None, start  # two prices, not a formula
     return Region("math", start, end), end + 1
 
 
 def _fenced(text: str, match: re.Match[str]) -> tuple[Region | None, int]:
-    """Return a fenced block if it is marked `shard`; where the fence is not closed it goes to the end."""
+    """Return a fenced block that is marked `shard`, or as another language; not closed, it goes to the end."""
     ticks = match["ticks"]
     closing = re.compile(rf"^[ \t>]*{re.escape(ticks[0])}{{{len(ticks)},}}[ \t]*$", re.M)
     end = closing.search(text, match.end())
     stop = end.start() if end else len(text)
-    plan = match["info"].lower().strip(".") in ("shard", "shardlang")
-    return (Region("block", match.end(), stop) if plan else None), end.end() if end else len(text)
+    language, after = match["info"].lower().strip("."), end.end() if end else len(text)
+    if language in _UNTAGGED:
+        return None, after
+    return Region("block" if language in ("shard", "shardlang") else "other", match.end(), stop), after

@@ -54,6 +54,8 @@ _PLAIN = {
     "PERIOD": r"\.",
     "QMARK": r"\?",
 }
+# Modifier letters of Unicode that are shown raised or lowered: `ₓ`, `ᵧ`, `ⱼ`, `ˣ`. They count as letters of a word.
+RAISED_LETTERS = "\u02b0-\u02b8\u02e0-\u02e4\u1d2c-\u1d6a\u1d78\u1d9b-\u1dbf\u2071\u207f\u2090-\u209c\u2c7c\u2c7d"
 _BLANKS = r"[ \t\f\v\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]*+"
 
 _BREAKS = frozenset({"NEWLINE", "SEMI", "ROW", "DOLLAR"})
@@ -118,6 +120,7 @@ class Lexer:
         self._soft = False  # a `$` since the last token
         self._math = False  # its first token stands between `$`
         self._limit: str | None = None
+        self._raised = False
 
     def chunks(self, start: int, end: int) -> Iterator[Chunk]:
         """Yield the statements between two offsets, in order."""
@@ -147,6 +150,7 @@ class Lexer:
                     self._marked = True
             elif kind == "WORD" and not token[1].isascii():
                 token = (kind, normalize("NFC", token[1]).replace("’", "'").replace("′", "'"), first, last)
+                self._raised = self._raised or _compiled(f"[{RAISED_LETTERS}]").search(token[1]) is not None
             tokens = self._tokens
             if not tokens:
                 self._math = self._dollars
@@ -245,6 +249,6 @@ class Lexer:
 
     def _finish(self) -> Chunk:
         opened, closed = self._closed if self._closed else (self._stack[-1] if self._stack else None, None)
-        chunk = Chunk(self._tokens, opened, closed, self._math, self._marked, self._limit)
+        chunk = Chunk(self._tokens, opened, closed, self._math, self._marked, self._limit, self._raised)
         self._start_chunk()
         return chunk

@@ -26,7 +26,6 @@ _NAMES = {
     "TOPOLOGY": "a topology (`ring`, `line`, …)",
     END: "the end of the statement",
 }
-_ARITHMETIC = frozenset({"DOT", "STAR", "AT", "ODOT", "SLASH", "PLUS", "MINUS"})
 _BEGINS_ARRAY = frozenset({"WORD", "LSQB", "OP", "NUMBER"})
 _GOES_ON = ("`{`", "`:`", "`(`", "`[`", "a subscript")
 _MOST = 4

@@ -56,7 +56,7 @@ class Nodes(Declarations):
 
     def binary(self, left: ast.Expr, op: Token, right: ast.Expr) -> ast.Expr:
         symbol = {"PLUS": "+", "MINUS": "-"}.get(op[0], "/")
-        return ast.Binary(symbol, left, right, Span(op[2], op[3]), Span(left.span.start, right.span.end))
+        return ast.Binary(symbol, left, right, Span(left.span.start, right.span.end))
 
     def product(self, left: ast.Expr, times: Token, right: ast.Expr) -> ast.Expr:
         return ast.Product(
@@ -87,7 +87,18 @@ class Nodes(Declarations):
         return ast.Array(word_of(number), None, (), unreduced, Span(number[2], unreduced.span.end))
 
     def call(self, name: Token, _open: Token, args: list[ast.Expr], close: Token) -> ast.Expr:
+        if len(args) > 1 and isinstance(axis := args[1], ast.Array) and axis.name is not None and axis.dims is None:
+            operation = find_operation(name[1])
+            if operation is not None and operation.kind == "collective":  # `psum(A[I]{U_X}, 'X')`, as in JAX
+                self.bare = [array for array in self.bare if array is not axis]
+                if len(args) > 2:
+                    self._positions(name, f"{operation.name}_{axis.name.text}", Span(args[2].span.start, close[2]))
+                return self._apply(name, ast.Subscript((axis.name,), axis.span), args[:1], close[3])
         return self._apply(name, None, args, close[3])
+
+    def _positions(self, name: Token, meant: str, place: Span) -> None:
+        message = f"`{name[1]}` takes one array and its mesh axes; dimensions are said by name, in the subscript or the result"
+        self.findings.append(Diagnostic("SL101", message, place, hint=f"{meant} A[…] -> …"))
 
     def call_sub(self, name: Token, sub: ast.Subscript, _open: Token, args: list[ast.Expr], close: Token) -> ast.Expr:
         return self._apply(name, sub, args, close[3])
@@ -141,16 +152,22 @@ class Nodes(Declarations):
         self, name: ast.Word, dims: tuple[Any, Span], index: tuple[Any, Span], unreduced: ast.Unreduced | None = None
     ) -> ast.Array:
         array = self.array(name, dims, unreduced)
-        kept = ", ".join(_dim_source(dim) for dim in dims[0][len(index[0]) :])
-        place = Span(name.span.start, index[1].end)
+        kept = dims[0][len(index[0]) :] or dims[0] + index[0]
+        if len(kept) < len(dims[0]):
+            advice = f"write `{name.text}` without the dimension that is indexed"
+            title = "leave out the dimension and the index"
+        else:
+            advice, title = "write all dimensions in one pair of brackets", "join the brackets"
+        place, texts = Span(name.span.start, index[1].end), [_entry_text(dim) for dim in kept]
+        meant = None if "?" in texts else f"{name.text}[{', '.join(texts)}]"
         self.findings.append(
             Diagnostic(
                 "SL909",
-                f"indexing an array is not supported yet: write `{name.text}` without the dimension that is indexed",
+                f"indexing an array is not supported yet: {advice}",
                 index[1],
                 (Label(dims[1], "the dimensions of the whole array"),),
-                hint=f"{name.text}[{kept}]",
-                fixes=(Fix("leave out the dimension and the index", (Edit(place, f"{name.text}[{kept}]"),)),),
+                hint=meant,
+                fixes=(Fix(title, (Edit(place, meant),)),) if meant is not None else (),
             )
         )
         return array
@@ -230,7 +247,7 @@ class Nodes(Declarations):
                 self._mixed(mark, span, other, place)
             words.extend(parts)
         whole = between(left, right)
-        subscript = ast.Subscript(tuple(words), True, words[0].span.to(words[-1].span) if words else whole)
+        subscript = ast.Subscript(tuple(words), words[0].span.to(words[-1].span) if words else whole)
         return ast.Unreduced(kind or "sum", subscript, whole)
 
     def _mixed(self, mark: str, span: Span, other: str, place: Span) -> None:
@@ -266,21 +283,24 @@ class Nodes(Declarations):
     def sub_word(self, token: Token) -> ast.Subscript:
         text = token[1].lstrip("\\_")
         word = ast.Word(text, Span(max(token[2], token[3] - len(text)), token[3]))
-        return ast.Subscript((word,), True, Span(token[2], token[3]))
+        return ast.Subscript((word,), Span(token[2], token[3]))
 
     def sub_braces(self, left: Token, parts: list[ast.Word], right: Token) -> ast.Subscript:
-        return ast.Subscript(tuple(parts), True, between(left, right))
+        return ast.Subscript(tuple(parts), between(left, right))
 
     def sub_target(
         self, left: Token, parts: list[ast.Word], _arrow: Token, target: ast.Word, right: Token
     ) -> ast.Subscript:
-        return ast.Subscript(tuple(parts), True, between(left, right), target)
+        return ast.Subscript(tuple(parts), between(left, right), target)
 
     def at(self, sign: Token, axes: list[ast.Word]) -> ast.Subscript:
-        return ast.Subscript(tuple(axes), True, Span(sign[2], axes[-1].span.end))
+        return ast.Subscript(tuple(axes), Span(sign[2], axes[-1].span.end))
 
 
-def _dim_source(dim: ast.Dim) -> str:
-    from shardlang.syntax.printer import dim_text  # the printer is only wanted on the way to a message
-
-    return dim_text(dim)
+def _entry_text(dim: ast.Dim) -> str:
+    """Return a plain entry between brackets without its markup, `?` for one of another kind."""
+    plain = dim.word if dim.size is None else dim.size if dim.kind == "literal" else None
+    if not isinstance(plain, ast.Word | ast.Number) or dim.kind == "hole":
+        return "?"
+    axes = ",".join(part.text for part in dim.subscript.parts) if dim.subscript is not None else ""
+    return f"{plain.text}_{{{axes}}}" if len(axes) > 1 else f"{plain.text}_{axes}" if axes else plain.text

@@ -11,7 +11,7 @@ class Operation(NamedTuple):
     """One operation by name.
 
     kind: `collective`, `free`, `reduction`, `normalisation`, `lookup` or `function`. takes_dimension: the
-    subscript may end in a dimension. For functions: operands is how many arrays it takes; monotone says
+    subscript may end in a dimension; needs_dimension: it does not say what is done without one. For functions: operands is how many arrays it takes; monotone says
     that it never decreases, so that it commutes with a maximum and a minimum; linear that it commutes with a sum.
     """
 
@@ -19,6 +19,7 @@ class Operation(NamedTuple):
     kind: str
     aliases: tuple[str, ...] = ()
     takes_dimension: bool = False
+    needs_dimension: bool = False
     operands: int = 1
     monotone: bool = False
     linear: bool = False
@@ -60,9 +61,12 @@ OPERATIONS: tuple[Operation, ...] = (
         "collective",
         ("reduce_scatter", "reducescatter", "psum_scatter", "Reduce-Scatter"),
         takes_dimension=True,
+        needs_dimension=True,
     ),
     Operation("AllReduce", "collective", ("all_reduce", "allreduce", "psum", "pmax", "pmin", "All-Reduce")),
-    Operation("AllToAll", "collective", ("all_to_all", "alltoall", "All-To-All"), takes_dimension=True),
+    Operation(
+        "AllToAll", "collective", ("all_to_all", "alltoall", "All-To-All"), takes_dimension=True, needs_dimension=True
+    ),
     Operation(
         "CollectivePermute",
         "collective",
@@ -105,11 +109,6 @@ def all_spellings() -> tuple[str, ...]:
     return tuple(_SPELLINGS)
 
 
-def is_monotone(name: str) -> bool:
-    """Say whether the function `name` never decreases."""
-    return name in BY_NAME and BY_NAME[name].monotone
-
-
 def _names(kind: str) -> tuple[str, ...]:
     return tuple(operation.name for operation in OPERATIONS if operation.kind == kind)
 
@@ -117,5 +116,3 @@ def _names(kind: str) -> tuple[str, ...]:
 COLLECTIVES = _names("collective")
 FREE_STEPS = _names("free")
 REDUCTIONS = _names("reduction")
-NORMALISATIONS = _names("normalisation")
-FUNCTIONS: dict[str, int] = {item.name: item.operands for item in OPERATIONS if item.kind == "function"}

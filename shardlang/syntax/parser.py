@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from itertools import pairwise
+from typing import Any
 
 from shardlang.diagnostics import Diagnostic, Edit, Fix, Label
 from shardlang.source import SourceText, Span
@@ -11,13 +12,14 @@ from shardlang.syntax.driver import Stuck, builders_of, run
 from shardlang.syntax.lexer import DEEPEST, MOST_TOKENS, Lexer
 from shardlang.syntax.messages import syntax_error
 from shardlang.syntax.nodes import Nodes
-from shardlang.syntax.tokens import CLOSING, OPERATORS, Chunk, Token, chunk_span, token_span
+from shardlang.syntax.tokens import CLOSING, DECLARATION_WORDS, OPERATORS, Chunk, Token, chunk_span, token_span
 from shardlang.syntax.words import name_tokens
 
 LONGEST_TEXT = 2_000_000
 LONGEST_NUMBER = 40
 MOST_OPERATIONS = 100
 MOST_FINDINGS = 1_000
+MOST_MENDS = 3
 
 _IGNORE = re.compile(r"(?:#|%|<!--)[^\n]{0,200}?shardlang:[ \t]*ignore(?:[ \t]*\[([\w ,]*)\])?")
 
@@ -25,7 +27,7 @@ _IGNORE = re.compile(r"(?:#|%|<!--)[^\n]{0,200}?shardlang:[ \t]*ignore(?:[ \t]*\
 def parse(source: SourceText, document: str | None = None) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
     """Return the statements of a text and the findings of syntax, both in order.
 
-    `document` is None for plain statements, else `markdown`, `latex` or `text`: then the statements are taken
+    `document` is None for plain statements, else `markdown`, `latex`, `html` or `text`: then the statements are taken
     out of formulas, blocks and code spans, and prose is skipped. Never raises on any text.
     """
     text = source.text
@@ -34,16 +36,27 @@ def parse(source: SourceText, document: str | None = None) -> tuple[ast.Module, 
             "SL601", f"the text has {len(text)} characters; the limit is {LONGEST_TEXT}", Span(0, min(len(text), 1))
         )
         return ast.Module(()), (finding,)
+    reader = _Reader(text)
     if document is None:
-        reader = _Reader(text)
         reader.read(0, len(text), strict=True)
     else:
-        from shardlang.syntax.documents import regions
-
-        reader = _Reader(text)
-        for region in regions(text, document):
-            reader.read(region.start, region.end, strict=region.kind == "block", code=region.kind == "code")
+        _read_document(source, document, reader)
     return ast.Module(tuple(reader.statements), _ignores(source)), reader.all_findings()
+
+
+def _read_document(source: SourceText, kind: str, reader: "_Reader") -> None:
+    from shardlang.syntax.documents import regions
+    from shardlang.syntax.unread import unread_lines
+
+    covered: list[Span] = []
+    for region in regions(source.text, kind):
+        covered.append(Span(region.start, region.end))
+        if region.kind != "other":
+            reader.read(region.start, region.end, strict=region.kind == "block", code=region.kind == "code")
+    probe = _Reader(source.text)
+    note = unread_lines(source, covered, probe.reads_as_statement)
+    if note is not None:
+        reader.findings.append(note)
 
 
 class _Reader:
@@ -54,59 +67,108 @@ class _Reader:
         self._lexer = Lexer(text)
         self._nodes = Nodes()
         self._overflow: Span | None = None  # the first place whose finding is not shown
+        self._full = False  # there are so many errors that nothing more is read
         self._builders = builders_of(self._nodes)
 
-    def read(self, start: int, end: int, *, strict: bool, code: bool = False) -> None:
-        """Parse the statements between two offsets.
+    def read(self, start: int, end: int, *, strict: bool, code: bool = False) -> int:
+        """Parse the statements between two offsets; return how many there are, read or not.
 
-        strict: whatever is no statement is an error; otherwise a formula without a bracketed array is only
-        noted, and in a span of `code` only what looks like the notation is looked at.
+        strict: whatever is no statement is an error; otherwise a formula that is no statement is only noted,
+        and in a span of `code` only what looks like the notation is looked at.
         """
+        count = 0
+        if self._full:
+            return count
         for chunk in self._lexer.chunks(start, end):
+            count += 1
             statement = self._statement(chunk, chunk.math or not strict, code)
             if statement is not None:
                 self.statements.append(statement)
             if len(self.findings) > 2 * MOST_FINDINGS:
                 self._drop_notes()
                 if len(self.findings) > MOST_FINDINGS:
-                    return
+                    self._full = True
+                    return count
+        return count
+
+    def reads_as_statement(self, start: int, end: int) -> bool:
+        """Say whether a line is nothing but statements that have a result; forgets what was read before."""
+        self.statements.clear()
+        self.findings.clear()
+        count = self.read(start, end, strict=False, code=True)
+        return 0 < count == len(self.statements) and all(
+            isinstance(statement, ast.Formula) and statement.result is not None for statement in self.statements
+        )
 
     def _statement(self, chunk: Chunk, lenient: bool, code: bool) -> ast.Statement | None:
         """Return the statement that the tokens of `chunk` are, if they are one; say what is wrong with them."""
-        tokens, findings, nodes = chunk.tokens, self.findings, self._nodes
-        if lenient and not any(token[0] == "LSQB" for token in tokens):
-            if not code:
-                findings.append(_no_statement(tokens))
-            return None
+        tokens, nodes = chunk.tokens, self._nodes
+        if lenient and not (any(token[0] == "LSQB" for token in tokens) and (not code or _evidence(tokens))):
+            return self._refuse(chunk, (), lenient, code)
         while len(tokens) > 1 and tokens[-1][0] in ("PERIOD", "COMMA") and tokens[-2][0] in CLOSING:
             tokens.pop()  # the full stop of the sentence that a formula stands in
         trouble = _limits(chunk) or _bracket_trouble(chunk, self.text)
         if trouble is not None:
-            if not code or _is_notation(tokens, code):
-                findings.append(trouble)
-            return None
+            return self._refuse(chunk, (trouble,), lenient, code)
+        mended: tuple[Diagnostic, ...] = ()
+        if chunk.raised:
+            tokens, mended = self._without_raised_letters(tokens)
         if chunk.marked:
             from shardlang.syntax.markup import plain_tokens  # only where there is LaTeX, HTML or Markdown
 
             tokens = plain_tokens(tokens)
             if not tokens:
                 return None
-        tokens, mended = name_tokens(tokens)
+        tokens, more = name_tokens(tokens)
+        mended += more
         nodes.clear()
         result = run(tokens, self._builders)
         if isinstance(result, Stuck):
-            if not lenient or _is_notation(tokens, code):
-                findings.extend(mended)
-                findings.append(_strange(tokens, self.text) or syntax_error(tokens, result, self.text))
-            elif not code:
-                findings.append(_no_statement(chunk.tokens))
-            return None
-        findings.extend(mended)
-        if nodes.bare:
-            findings.append(_without_brackets(nodes.bare, tokens))
-        findings.extend(nodes.findings)
-        statement: ast.Statement | None = None if nodes.bare or nodes.findings else result
+            result, tokens, more = self._mend(tokens, result)
+            mended += more
+            if isinstance(result, Stuck):
+                if lenient and any(token[0] in ("OTHER", "CARET") for token in tokens):
+                    return self._refuse(chunk, (), lenient, code)
+                error = () if more else (_strange(tokens, self.text) or syntax_error(tokens, result, self.text),)
+                return self._refuse(chunk, (*mended, *error), lenient, code)
+        if nodes.bare or nodes.findings:
+            bare = (_without_brackets(nodes.bare, tokens),) if nodes.bare else ()
+            return self._refuse(chunk, (*mended, *bare, *nodes.findings), lenient, code)
+        self.findings.extend(mended)
+        statement: ast.Statement = result
         return statement
+
+    def _refuse(
+        self, chunk: Chunk, findings: tuple[Diagnostic, ...], lenient: bool, code: bool
+    ) -> ast.Statement | None:
+        """Report what is wrong with a statement; of what was never meant as one, only that it is skipped."""
+        if findings and not (lenient and _evidence(chunk.tokens) < (2 if code else 1)):
+            self.findings.extend(findings)
+        elif not code:
+            self.findings.append(_no_statement(chunk.tokens))
+        return None
+
+    def _without_raised_letters(self, tokens: list[Token]) -> tuple[list[Token], tuple[Diagnostic, ...]]:
+        from shardlang.syntax.mends import mend_letters
+
+        mended = mend_letters(tokens, self.text, self.statements)
+        return (tokens, ()) if mended is None else (mended.tokens, (mended.finding,))
+
+    def _mend(self, tokens: list[Token], stuck: Stuck) -> tuple[Any, list[Token], tuple[Diagnostic, ...]]:
+        """Try to read refused tokens as what they were meant to be; return the result, the tokens, and what is said."""
+        from shardlang.syntax.mends import mend
+
+        findings: tuple[Diagnostic, ...] = ()
+        result: Any = stuck
+        while isinstance(result, Stuck) and len(findings) < MOST_MENDS:
+            mended = mend(tokens, result, self.text)
+            if mended is None:
+                break
+            tokens = mended.tokens
+            findings += (mended.finding,)
+            self._nodes.clear()
+            result = run(tokens, self._builders)
+        return result, tokens, findings
 
     def _drop_notes(self) -> None:
         """Keep errors and the first notes: a paper with thousands of formulas must not hide its last statements."""
@@ -131,7 +193,19 @@ class _Reader:
 
 
 def _no_statement(tokens: list[Token]) -> Diagnostic:
-    return Diagnostic("SL106", "a formula without a bracketed array is no statement; it is skipped", chunk_span(tokens))
+    bracketed = any(token[0] == "LSQB" for token in tokens)
+    what = (
+        "this formula is not a statement of the notation"
+        if bracketed
+        else "a formula without a bracketed array is no statement"
+    )
+    return Diagnostic("SL106", f"{what}; it is skipped", chunk_span(tokens))
+
+
+def _evidence(tokens: list[Token]) -> int:
+    from shardlang.syntax.evidence import evidence_of  # only where there is a document
+
+    return evidence_of(tokens)
 
 
 def _limits(chunk: Chunk) -> Diagnostic | None:
@@ -153,12 +227,20 @@ def _limits(chunk: Chunk) -> Diagnostic | None:
 
 
 def _operations(tokens: list[Token]) -> int:
-    """Count what nests without a bracket: operators, and words that stand before another operand."""
-    count = 0
+    """Count what nests without a bracket: operators, and words that stand before another operand.
+
+    In a declaration each size counts by itself, and the most is returned.
+    """
+    declares = tokens[0][1] in DECLARATION_WORDS and tokens[1][0] not in ("LSQB", "COLON")
+    count = most = 0
     for token, following in pairwise(tokens):
-        prefixes = token[0] == "WORD" and following[0] in ("WORD", "LSUB", "SUBWORD", "COLON")
+        if declares and token[0] in ("COMMA", "EQ", "COLON"):
+            count = 0
+            continue
+        prefixes = token[0] == "WORD" and following[0] in ("WORD", "LSUB", "SUBWORD", "COLON") and not declares
         count += prefixes or token[0] in OPERATORS or token[0] in ("POWER", "DSLASH", "MACRO")
-    return count
+        most = max(most, count)
+    return most
 
 
 def _bracket_trouble(chunk: Chunk, text: str) -> Diagnostic | None:
@@ -182,16 +264,6 @@ def _strange(tokens: list[Token], text: str) -> Diagnostic | None:
             shown = f"`{typed}`" if typed.isprintable() else f"the character U+{ord(typed[0]):04X}"
             return Diagnostic("SL103", f"{shown} is not part of the notation", token_span(token))
     return None
-
-
-def _is_notation(tokens: list[Token], code: bool) -> bool:
-    """Say whether a formula that does not parse is meant as a statement, rather than as other mathematics."""
-    kinds = [token[0] for token in tokens]
-    if "OTHER" in kinds or "CARET" in kinds:
-        return False
-    if code:
-        return bool({"ARROW", "DOT", "ODOT", "OP"} & set(kinds))
-    return True
 
 
 def _without_brackets(bare: list[ast.Array], tokens: list[Token]) -> Diagnostic:

@@ -23,7 +23,8 @@ class Chunk(NamedTuple):
     """The tokens of one statement, before the front ends have looked at them.
 
     opened: a bracket that is never closed; closed: what closes it wrongly, if anything; math: it stands
-    between `$`; marked: it has tokens of LaTeX, HTML or Markdown; limit: which bound it exceeds.
+    between `$`; marked: it has tokens of LaTeX, HTML or Markdown; limit: which bound it exceeds;
+    raised: a word has letters of Unicode that look like a subscript.
     """
 
     tokens: list[Token]
@@ -32,6 +33,7 @@ class Chunk(NamedTuple):
     math: bool
     marked: bool
     limit: str | None
+    raised: bool = False
 
 
 def token_span(token: Token) -> Span:

@@ -18,7 +18,6 @@ _DECLARATIONS = {
 }
 _MESH_CALLS = frozenset({"Mesh", "AbstractMesh", "DeviceMesh", "make_mesh", "init_device_mesh", "create_mesh", "mesh"})
 _TOPOLOGIES = frozenset({"ring", "line", "node", "scale", "dcn", "pcie", "torus", "nvlink"})
-_NEVER: Token = ("$END", "", 0, 0)
 
 
 def name_tokens(tokens: list[Token]) -> tuple[list[Token], tuple[Diagnostic, ...]]:
@@ -111,6 +110,14 @@ def _operations(tokens: list[Token]) -> tuple[list[Token], tuple[Diagnostic, ...
                 following = tokens[at][0]
                 if following != "LSQB" or "_" in token[1]:
                     out.extend(_operation(tokens, at - 1, following) or (token,))
+                    continue
+            elif squares and token[1].count("_") > 1:
+                from shardlang.syntax.mends import mend_chain  # two subscripts are rare, and mostly an error
+
+                mended = mend_chain(token)
+                if mended is not None:
+                    out.extend(mended[0])
+                    findings.append(mended[1])
                     continue
         elif kind == "LSQB":
             squares += 1
@@ -214,7 +221,7 @@ def _mend_glued(tokens: list[Token], at: int, out: list[Token], findings: list[D
         return
     middle = end - len(name)
     out[-1:] = [(kind, "_" + head, start, middle), ("WORD", name, middle, end)]
-    fix = Fix("put a blank between them", (Edit(Span(middle, middle), " "),), safe=True)
+    fix = Fix("put a blank between them", (Edit(Span(middle, middle), " "),))
     message = f"the subscript `{head}` runs into the array `{name}`"
     findings.append(Diagnostic("SL104", message, Span(start, end), hint=f"_{head} {name}", fixes=(fix,)))
 

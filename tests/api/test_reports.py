@@ -3,7 +3,9 @@
 import json
 import subprocess
 import sys
+import time
 from importlib.resources import files
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -90,6 +92,19 @@ def test_an_ignored_error_leaves_the_text_ok():
     assert shardlang.check("A[I_X, J_X]  # shardlang: ignore").ok
     assert not shardlang.check("A[I_X, J_X]  # shardlang: ignore[SL203]").ok
     assert shardlang.check("A[I_X, J_X]", ignore=["SL201"]).ok
+    assert shardlang.check("A[I_X, J_X]", ignore="SL201").ok
+
+
+def test_a_comment_ignores_what_its_statement_says_and_nothing_else():
+    text = "A[I_X, J_X]\nB[I_X,\n  J_X]  # shardlang: ignore[SL201]\nC[I_X, J_X]"
+    assert [finding.span.line for finding in shardlang.check(text).diagnostics] == [1, 4]
+
+
+@pytest.mark.slow
+def test_one_ignored_statement_does_not_slow_down_many_refused_ones():
+    started = time.process_time()
+    shardlang.check("A[I_X, J_X]\n" * 20_000 + "B[I_X, J_X]  # shardlang: ignore\n")
+    assert time.process_time() - started < 20
 
 
 def test_options_replace_what_the_text_says_and_defaults_do_not():
@@ -98,7 +113,7 @@ def test_options_replace_what_the_text_says_and_defaults_do_not():
     by_option = shardlang.check(text, mesh="X=2")
     assert by_option.statements[0].steps[0].bytes_received == 8 * 2 / 2
     assert [found.code for found in by_option.diagnostics] == ["SL211"]
-    by_default = shardlang.check(text, defaults={"mesh": {"X": 2}, "sizes": {"I": 80}, "dtype": "f32"})
+    by_default = shardlang.check(text, _defaults={"mesh": {"X": 2}, "sizes": {"I": 80}, "dtype": "f32"})
     assert by_default.statements[0].steps[0].bytes_received == 8 * 4 * 3 / 4
     assert by_default.diagnostics == ()
 
@@ -135,8 +150,19 @@ def test_cost_attributes():
 
 
 def test_crossover_of_an_unknown_name():
-    with pytest.raises(shardlang.OptionError, match=r"no symbol `Q`"):
-        shardlang.crossover("A[I, J_X] · B[J, K] -> C[I, K]", "Q")
+    text = "A[I, J_X] · B[J, K] -> C[I, K]"
+    with pytest.raises(ValueError, match=r"no symbol `Q`") as by_function:
+        shardlang.crossover(text, "Q")
+    with pytest.raises(ValueError, match=r"no symbol `Q`") as by_method:
+        shardlang.cost(text).crossover("Q")
+    assert (by_function.type, str(by_function.value)) == (by_method.type, str(by_method.value))
+
+
+@pytest.mark.parametrize("text", [None, Path("plan.shard"), 5, bytearray(b"A[I]")])
+@pytest.mark.parametrize("function", [shardlang.check, shardlang.parse, shardlang.cost, shardlang.format_text])
+def test_what_is_no_text(function, text):
+    with pytest.raises(TypeError, match=r"^text: expected the statements, as str or bytes, not \w+"):
+        function(text)
 
 
 def test_hardware_figures_can_be_given():
@@ -225,7 +251,7 @@ def test_a_size_of_nothing_is_noted():
     ]
     assert _unused(plan, sizes={"In": 64}) == [("info", "In", None)]  # an array has no size
     assert _unused("A[I_X]", sizes={"X": 4}, mesh={"X": 4, "Y": 2}) == []
-    assert _unused(plan, defaults={"sizes": {"Q": 8}}) == []
+    assert _unused(plan, _defaults={"sizes": {"Q": 8}}) == []
 
 
 def test_what_a_refused_statement_has_in_it_is_not_known():

@@ -19,6 +19,7 @@ def run(tmp_path, monkeypatch):
     """Run the command line in an empty directory."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.delenv("COLUMNS", raising=False)
 
     def call(*arguments, **options):
         return CliRunner().invoke(group, [str(argument) for argument in arguments], prog_name="shardlang", **options)
@@ -136,7 +137,7 @@ def test_a_colour_that_is_asked_for_holds(run, monkeypatch):
 def test_notes_that_repeat_one_another_are_counted(run, tmp_path):
     (tmp_path / "notes.md").write_text("With $a = b$,\n\n$c = d$ and $e = f$.\n", "utf-8")
     shown = run("check", "notes.md").output
-    assert "info[SL106]: 3 formulas without a bracketed array were skipped (lines 1, 3; --verbose draws them)" in shown
+    assert "info[SL106]: 3 formulas that are no statements were skipped (lines 1, 3; --verbose draws them)" in shown
     assert run("check", "notes.md", "--verbose").output.count("info[SL106]") == 3
     assert run("parse", "notes.md", "-v").output.count("info[SL106]") == 3
     assert run("check", "notes.md", "--format", "github").output.count("::notice") == 3

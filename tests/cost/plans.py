@@ -10,6 +10,7 @@ from shardlang.rules.plan import COLLECTIVES, FREE_STEPS, Plan, StatementPlan, S
 from shardlang.semantics.program import BareArray, Declared, Mesh, MeshAxis, Program, Ref, Statement
 from shardlang.semantics.sharding import ArrayType, Sharding, anonymous
 from shardlang.semantics.size import Monomial
+from shardlang.semantics.topology import parse_topology
 from shardlang.source import Span
 
 _ARRAY = re.compile(r"(?:(\w+):)?(\w*)\[([^\]]*)\](?:\{(U|max|min)_\{?(\w+)\}?\})?")
@@ -29,6 +30,12 @@ def array(text: str) -> Value:
         axes.append(tuple(subscript.strip("{}")))
     sharding = Sharding(tuple(axes), tuple(sorted(pending or "")), _KINDS[kind or "U"])
     return Value(name or None, ArrayType(tuple(dims), sharding, dtype))
+
+
+def wired(mesh: Mesh, links: dict[str, str] | None) -> Mesh:
+    """`mesh` with topologies by axis, as a text would say them."""
+    asked = {name: parse_topology(text) for name, text in (links or {}).items()}
+    return mesh._replace(axes=tuple(axis._replace(topology=asked.get(axis.name)) for axis in mesh.axes))
 
 
 def step(text: str) -> Step:
@@ -57,7 +64,7 @@ def statement(text: str) -> StatementPlan:
         body = BareArray(Ref(value.name, value.type, _NOWHERE, None))
         return StatementPlan(Statement(body, "array", True, False, None, _NOWHERE), value)
     steps = tuple(step(part) for part in text.split(";"))
-    made = Statement(Declared("operation"), "operation", True, False, None, _NOWHERE)
+    made = Statement(Declared(), "operation", True, False, None, _NOWHERE)
     return StatementPlan(made, steps[-1].result, steps)
 
 

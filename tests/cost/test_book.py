@@ -8,7 +8,7 @@ import sympy
 
 from shardlang.cost import estimate
 from shardlang.pricing import Machine, find_hardware, machine_for
-from tests.cost.plans import plan
+from tests.cost.plans import plan, wired
 
 ORACLES = Path(__file__).parents[1] / "oracles"
 RECORDS = {r["id"]: r for r in map(json.loads, (ORACLES / "book.jsonl").read_text("utf-8").splitlines())}
@@ -82,7 +82,7 @@ def price(text, record, **options):
     machine = Machine()
     if topology:
         program = plan(text, mesh="X,Y,Z").program
-        machine, _ = machine_for(program.mesh, None, topology)
+        machine, _ = machine_for(wired(program.mesh, topology))
     return estimate(plan(text, dtype=dtype), machine, roofs=roofs, **options)
 
 
@@ -152,7 +152,7 @@ def test_number(name, text, mesh, topology, field):
     rates = {key: value for key, value in record["sizes"].items() if key.startswith(("W_", "C"))}
     sizes = {key: value for key, value in record["sizes"].items() if key not in rates and f"{key}=" not in mesh}
     made = plan(text, mesh=mesh, sizes=sizes)
-    machine, _ = machine_for(made.program.mesh, hardware, topology)
+    machine, _ = machine_for(wired(made.program.mesh, topology), hardware)
     found = estimate(made, machine, constants=rates)
     assert found.value(getattr(found, field)) == pytest.approx(record["expected"]["value"], rel=1e-9)
 

@@ -6,7 +6,7 @@ import random
 import pytest
 import sympy
 
-from shardlang.cost import Condition, UnknownSymbolError, compare, estimate, wins_when
+from shardlang.cost import Condition, RatioError, UnknownSymbolError, compare, estimate, wins_when
 from shardlang.pricing import Machine, find_hardware, machine_for
 from shardlang.semantics.size import Monomial, axis_symbol, dim_symbol, of
 from tests.cost.plans import plan
@@ -130,13 +130,28 @@ def test_unknown_names():
     found = estimate(plan(TWO_GATHERS), Machine())
     with pytest.raises(UnknownSymbolError, match="no symbol `Q`"):
         found.crossover("Q")
-    with pytest.raises(UnknownSymbolError):
+    with pytest.raises(RatioError):
         found.crossover("")
-    with pytest.raises(UnknownSymbolError):
-        found.crossover("B//X")
     with pytest.raises(UnknownSymbolError) as info:
         found.crossover("b")
     assert info.value.hint == "B"
+
+
+def test_requirements_say_whether_they_hold():
+    """2550 on v5p: B/X = 32768/16 = 2048 is less, 4 times as many rows are more."""
+    for rows, holds in ((32768, False), (4 * 32768, True), (None, None)):
+        sizes = {"D": 8192, "F": 32768} | ({"B": rows} if rows else {})
+        (crossover,) = on_v5p(TWO_GATHERS, mesh="X=16,Y", sizes=sizes, roofs=("math", "ici")).crossover("Y")
+        assert crossover.requires == ("B/X > C/W_ici",)
+        assert crossover.requires_hold == (holds,)
+        assert crossover.value == pytest.approx(32768 / 2550)
+
+
+def test_a_ratio_that_cannot_be_solved_for_is_said_in_the_symbols_of_the_plan():
+    found = estimate(plan(TWO_GATHERS), Machine(), roofs=("math", "ici"), latency=True)
+    for crossover in found.crossover("X/F"):
+        names = set().union(*(c.left.free_symbols | c.right.free_symbols for c in crossover.conditions))
+        assert {symbol.name for symbol in names} <= set("BDFXY") | {"C", "W_ici", "T_min"}
 
 
 def test_an_axis_is_known_by_its_printed_and_by_its_plain_name():

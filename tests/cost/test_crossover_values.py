@@ -52,7 +52,11 @@ def priced(name, chip, options, known):
 
 def roofs(found):
     times = {"math": found.t_math, "hbm": found.t_hbm, **{group.name: group.time for group in found.groups}}
-    return {**times, "ici": sum(group.time for group in found.groups), "node": sum(group.time for group in found.groups)}
+    return {
+        **times,
+        "ici": sum(group.time for group in found.groups),
+        "node": sum(group.time for group in found.groups),
+    }
 
 
 @pytest.mark.parametrize(("name", "chip", "options"), CASES, ids=str)
@@ -96,7 +100,12 @@ def test_the_same_values_come_from_the_formulas_of_open_sizes(name, options):
                 continue
             value = evaluate(crossover.threshold, {**symbolic.values, **_by_name(symbolic, known)})
             expected = there[crossover.between].value
-            if expected is not None and value is not None and value > 0 and crossover.relation == there[crossover.between].relation:
+            if (
+                expected is not None
+                and value is not None
+                and value > 0
+                and crossover.relation == there[crossover.between].relation
+            ):
                 assert math.isclose(value, expected, rel_tol=1e-9), (variable, crossover)
 
 

@@ -11,16 +11,16 @@ import sympy
 from shardlang.cost import estimate, formula
 from shardlang.pricing import Machine, find_hardware, machine_for
 from shardlang.semantics.size import Monomial, dim_symbol, of
-from tests.cost.plans import plan
+from tests.cost.plans import plan, wired
 
 B, D, F, X, Y, C, W_ICI, W_HBM = sympy.symbols("B D F X Y C W_ici W_hbm", positive=True)
 GATHER_X = "AllGather X: W[D_X,F] -> W[D,F]"
 GATHER_Y = "AllGather Y: V[D,F_Y] -> V[D,F]"
 
 
-def on(chip, *texts, mesh="", sizes=None, overrides=None, **options):
+def on(chip, *texts, mesh="", sizes=None, links=None, **options):
     made = plan(*texts, mesh=mesh, sizes=sizes)
-    machine, _ = machine_for(made.program.mesh, find_hardware(chip) if chip else None, overrides)
+    machine, _ = machine_for(wired(made.program.mesh, links), find_hardware(chip) if chip else None)
     return estimate(made, machine, **options)
 
 
@@ -70,7 +70,7 @@ def test_intensity_is_flops_a_byte_of_hbm():
 
 
 def test_several_physical_axes():
-    found = on("tpu-v5p", GATHER_X, mesh="X=16", overrides={"X": "ring:2"})
+    found = on("tpu-v5p", GATHER_X, mesh="X=16", links={"X": "ring:2"})
     assert found.t_comms == 2 * D * F / (2 * W_ICI)
 
 

@@ -54,7 +54,7 @@ def _run(command: str) -> str:
     assert words[0] == "shardlang", f"a session may only run shardlang and cat, not {command}"
     from shardlang.cli import group
 
-    result = CliRunner().invoke(group, words[1:], prog_name="shardlang", env={"NO_COLOR": "1"})
+    result = CliRunner().invoke(group, words[1:], prog_name="shardlang", env={"NO_COLOR": "1", "COLUMNS": None})
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     assert result.exit_code in (0, 1), result.output

@@ -10,7 +10,7 @@ from tests.oracles.judge_steps import judge_steps
 from tests.oracles.product import Product
 from tests.oracles.records import HERE, Record, compare_with_known, read_jsonl, share_right
 
-_NAMED = set((HERE / "issue-1.txt").read_text("utf-8").split())
+_NAMED = set((HERE / "judged_now.txt").read_text("utf-8").split())
 _SEED_KINDS = ("parse", "check-", "infer-")
 
 

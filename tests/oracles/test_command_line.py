@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import shardlang
+from shardlang.cost import formula
 from tests.oracles.product import Json, Product
 
 _ROOT = Path(__file__).parents[2]
@@ -39,5 +40,5 @@ def test_crossover() -> None:
     found = shardlang.cost(_PLAN, mesh=_MESH, sizes=_SIZES, hardware="tpu-v5p").crossover("B/X")
     assert [
         (entry["between"], entry["relation"], entry["formula"], entry["value"]) for entry in data["crossovers"]
-    ] == [(list(entry.between), entry.relation, str(entry.threshold), entry.value) for entry in found]
+    ] == [(list(entry.between), entry.relation, formula(entry.threshold), entry.value) for entry in found]
     assert all(entry["for"] == "B/X" for entry in data["crossovers"])

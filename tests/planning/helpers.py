@@ -7,7 +7,9 @@ from shardlang.source import SourceText
 from shardlang.syntax import parse
 
 
-def plan_of(text: str, mesh: dict[str, int | None] | None = None, settings: Settings = Settings(), **sizes: int) -> Plan:
+def plan_of(
+    text: str, mesh: dict[str, int | None] | None = None, settings: Settings = Settings(), **sizes: int
+) -> Plan:
     """Return the plan of a text; every finding of the floors below must be absent or harmless."""
     module, syntax_findings = parse(SourceText(text))
     program, meaning_findings = resolve(module, Options(mesh=mesh, sizes=sizes))

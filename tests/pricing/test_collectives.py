@@ -13,7 +13,6 @@ from shardlang.pricing.collectives import (
     Maths,
     bytes_received,
     hops,
-    shift_time,
     time,
     time_exact,
     volume,
@@ -133,11 +132,6 @@ def test_a_gather_is_latency_bound_below_45_kb_a_shard_on_a_link_of_45_gb_per_se
     for size in (4, 8, 16):
         assert time("AllGather", 0.99 * 45e3 * size, [ring(size)], "book", 1e-6) == size / 2 * 1e-6
         assert time("AllGather", 1.01 * 45e3 * size, [ring(size)], "book", 1e-6) > size / 2 * 1e-6
-
-
-def test_a_shift_goes_over_one_link_one_way():
-    assert shift_time(S, ring(8)) == S / (W / 2)
-    assert shift_time(S, node(8), 1e-6) == 1e-6 + S / 4.5e11
 
 
 def test_a_node_and_a_torus_in_one_collective_overlap():

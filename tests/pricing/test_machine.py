@@ -5,6 +5,7 @@ import pytest
 from shardlang.pricing.hardware import find_hardware
 from shardlang.pricing.machine import collective_timer, machine_for, make_link, math_rate
 from shardlang.semantics.program import Mesh, MeshAxis
+from shardlang.semantics.topology import Topology
 
 
 def mesh(**sizes):
@@ -50,13 +51,40 @@ def test_no_size_is_said_to_allow_what_is_assumed():
     assert machine_for(mesh(X=None), find_hardware("tpu-v5p"))[0].assumptions == (
         "X: ring (slice taken as 4x4x4 cubes, on which TPU v5p wraps around; no size is known)",
     )
-    known = "ring (TPU v5p wraps around on slices of 4x4x4 cubes, which the known sizes allow)"
-    assert machine_for(mesh(X=4, Y=None), find_hardware("tpu-v5p"))[0].assumptions == (f"X: {known}", f"Y: {known}")
+    known = "TPU v5p wraps around on slices of 4x4x4 cubes, which the known sizes allow"
+    machine, _ = machine_for(mesh(X=4, Y=None, Z=4), find_hardware("tpu-v5p"))
+    assert machine.assumptions == tuple(f"{axis}: ring ({known})" for axis in "XYZ")
+
+
+@pytest.mark.parametrize("sizes", [{"X": 4, "Y": 4}, {"X": 64}, {"X": 4, "Y": 4, "Z": 1}])
+def test_physical_axes_that_no_mesh_axis_names_are_said_to_be_taken_to_comply(sizes):
+    """X=4, Y=4 are 16 chips, and a cube has 64: COST_MODEL section 9."""
+    for sentence in machine_for(mesh(**sizes), find_hardware("tpu-v5p"))[0].assumptions:
+        assert sentence.endswith("; physical axes that no mesh axis names are taken to comply)")
+
+
+def test_a_mesh_axis_may_name_two_physical_axes():
+    axes = (MeshAxis("X", 16, Topology("ring", 2)), MeshAxis("Y", 4))
+    machine, _ = machine_for(Mesh(axes, True), find_hardware("tpu-v5p"))
+    assert "no mesh axis names" not in machine.assumptions[1]
+
+
+def test_a_mesh_that_is_larger_than_a_node_is_not_called_one():
+    machine, (finding,) = machine_for(mesh(X=16, Y=8), find_hardware("h100"))
+    assert machine.assumptions == tuple(
+        f"{axis}: node (priced as one large node of 128; a node of H100 has 8)" for axis in "XY"
+    )
+    assert "priced as one large node" in finding.message
+    assert "networks across nodes are not supported yet" in finding.message
+    assert machine_for(mesh(X=4, Y=2), find_hardware("h100"))[0].assumptions[0] == "X: node (one H100 node of 8)"
+    open_sizes, _ = machine_for(mesh(X=None), find_hardware("h100"))
+    assert open_sizes.assumptions == ("X: node (taken to be in one H100 node of 8)",)
 
 
 def test_what_is_asked_for_comes_first():
-    axes = Mesh((MeshAxis("X", 16, "ring"), MeshAxis("Y", 4, "line"), MeshAxis("Z", 4)), True)
-    machine, findings = machine_for(axes, find_hardware("tpu-v5e"), {"Y": "ring", "Z": "ring:2"})
+    asked = (Topology("ring"), Topology("ring"), Topology("ring", 2))
+    axes = tuple(map(MeshAxis, "XYZ", (16, 4, 4), asked))
+    machine, findings = machine_for(Mesh(axes, True), find_hardware("tpu-v5e"))
     assert kinds(machine) == {"X": "ring", "Y": "ring", "Z": "ring"}
     assert machine.network("Z").physical == 2
     assert "X: ring (as given)" in machine.assumptions
@@ -64,12 +92,9 @@ def test_what_is_asked_for_comes_first():
     assert [finding.code for finding in findings] == ["SL502"]  # 4 physical axes on a torus of 2
 
 
-@pytest.mark.parametrize(
-    ("asked", "code"), [("torus", "SL505"), ("ring:9", "SL505"), ("ring:", "SL505"), ("dcn", "SL911")]
-)
-def test_a_topology_that_is_not_known_or_not_supported(asked, code):
-    machine, findings = machine_for(mesh(X=4), find_hardware("tpu-v5p"), {"X": asked})
-    assert [finding.code for finding in findings] == [code]
+def test_a_topology_that_is_not_supported():
+    machine, findings = machine_for(Mesh((MeshAxis("X", 4, Topology("dcn")),), True), find_hardware("tpu-v5p"))
+    assert [finding.code for finding in findings] == ["SL911"]
     assert kinds(machine) == {"X": "ring"}
 
 

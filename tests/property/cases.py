@@ -1,10 +1,11 @@
 """Random plans: a mesh, sizes and a few statements, drawn from a `random.Random` and written as text.
 
 Every array has a legal sharding whose dimensions divide; what a planner does in between must divide too, and
-the sizes are often such that not every layout does. `smaller` yields simpler cases for a minimal example.
+the sizes are often such that not every layout does. Sizes are known, open, or half of them are; some products are
+`_LOCAL`, and some texts `explicit`, which may well be refused. `smaller` yields simpler cases for a minimal example.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import prod
 from random import Random
 from typing import NamedTuple
@@ -35,13 +36,14 @@ class Array(NamedTuple):
 
 
 class Line(NamedTuple):
-    """One statement: `before` and `after` stand around the operands that `between` joins."""
+    """One statement: `before` and `after` stand around the operands that `between` joins. local: it is `_LOCAL`."""
 
     operands: tuple[Array, ...]
     result: Array | None
     before: str = ""
     between: tuple[str, ...] = ()
     after: str = ""
+    local: bool = False
 
     def __str__(self) -> str:
         joints = (*self.between, "")
@@ -53,19 +55,26 @@ class Line(NamedTuple):
 
 
 class Case(NamedTuple):
-    """A whole text. `known`: `all` sizes are in it, those of the `mesh` only, or `none`."""
+    """A whole text. `known`: `all` sizes are in it, those of the `mesh` only, `half` (all but `open`), or `none`."""
 
     mesh: tuple[tuple[str, int], ...]
     sizes: tuple[tuple[str, int], ...]
     lines: tuple[Line, ...]
     known: str = "all"
+    open: tuple[str, ...] = ()
+    explicit: bool = False
 
     @property
     def text(self) -> str:
-        axes = ", ".join(axis if self.known == "none" else f"{axis}={size}" for axis, size in self.mesh)
+        axes = ", ".join(
+            axis if self.known == "none" or axis in self.open else f"{axis}={size}" for axis, size in self.mesh
+        )
         head = [f"mesh {axes}"]
-        if self.known == "all" and self.sizes:
-            head.append("let " + ", ".join(f"{dim} = {size}" for dim, size in self.sizes))
+        sizes = [f"{dim} = {size}" for dim, size in self.sizes if dim not in self.open]
+        if self.known in ("all", "half") and sizes:
+            head.append("let " + ", ".join(sizes))
+        if self.explicit:
+            head.append("explicit")
         return "\n".join([*head, *map(str, self.lines)]) + "\n"
 
 
@@ -73,7 +82,7 @@ def draw_case(random: Random) -> Case:
     """Return a random case of one to three statements."""
     mesh = _draw_mesh(random)
     sizes = _draw_sizes(random, mesh)
-    known = random.choice(("all", "all", "mesh", "none"))
+    known = random.choice(("all", "all", "all", "mesh", "none", "half"))
     if known != "all":
         sizes = dict.fromkeys(sizes, prod(mesh.values()))
         sizes = {dim: size * (at + 1) for at, (dim, size) in enumerate(sizes.items())}
@@ -81,9 +90,9 @@ def draw_case(random: Random) -> Case:
     for number in range(random.choice((1, 1, 1, 2, 3))):
         lines.append(_draw_line(random, mesh, sizes, number, lines))
     used = {dim for line in lines for array in (*line.operands, line.result) if array for dim in array.names()}
-    return Case(
-        tuple(mesh.items()), tuple((dim, size) for dim, size in sizes.items() if dim in used), tuple(lines), known
-    )
+    own = tuple((dim, size) for dim, size in sizes.items() if dim in used)
+    open_ = tuple(name for name in (*mesh, *used) if random.random() < 0.5) if known == "half" else ()
+    return Case(tuple(mesh.items()), own, tuple(lines), known, open_, random.random() < 0.06)
 
 
 def draw_collective(random: Random) -> Case:
@@ -174,9 +183,8 @@ def _draw_line(random: Random, mesh: dict[str, int], sizes: dict[str, int], numb
     def some(least: int = 1) -> tuple[str, ...]:
         return tuple(random.sample(DIMS[:3], random.randint(least, 3)))
 
-    match random.choice(
-        ("contract", "contract", "contract", "binary", "unary", "reduce", "reshard", "chain", "nested")
-    ):
+    kinds = ("contract", "contract", "contract", "binary", "unary", "reduce", "reshard", "reshard", "chain", "nested")
+    match random.choice(kinds):
         case "contract":
             shared = tuple(random.sample(DIMS, random.choice((1, 1, 2))))
             rest = [dim for dim in DIMS if dim not in shared]
@@ -187,6 +195,8 @@ def _draw_line(random: Random, mesh: dict[str, int], sizes: dict[str, int], numb
                 array("A", tuple(random.sample((*shared, *left), len(shared) + len(left)))),
                 array("B", tuple(random.sample((*shared, *right), len(shared) + len(right)))),
             )
+            if random.random() < 0.15:
+                return Line(operands, result(kept), between=(f" ·_{{LOCAL,{','.join(contracted)}}} ",), local=True)
             return Line(operands, result(kept), between=(f" ·_{{{','.join(contracted)}}} ",))
         case "binary":
             dims = some()
@@ -211,11 +221,37 @@ def _draw_line(random: Random, mesh: dict[str, int], sizes: dict[str, int], numb
             return Line((source,), _draw_array(random, name, turned, mesh, sizes))
         case "chain":
             operands = (array("A", ("I", "J")), array("B", ("J", "K")), array("C", ("K", "L")))
+            if random.random() < 0.3:
+                return Line((*operands, array("D", ("L",))), result(("I",)), between=(" ·_J ", " ·_K ", " ·_L "))
             return Line(operands, result(("I", "L")), between=(" ·_J ", " ·_K "))
         case _:
-            operands = (array("A", ("I", "J")), array("B", ("J", "K")), array("C", ("K",)))
-            function = random.choice(("gelu(", "relu(", "-("))
-            return Line(operands, result(("I", "K")), function, (" ·_J ", random.choice((" + ", " - "))), ")")
+            return _nested(random, array, result)
+
+
+def _nested(
+    random: Random,
+    array: Callable[[str, tuple[str, ...]], Array],
+    result: Callable[[tuple[str, ...]], Array | None],
+) -> Line:
+    """Return an expression of several operations."""
+    a, b, c = array("A", ("I", "J")), array("B", ("J", "K")), array("C", ("K",))
+    function = random.choice(("gelu(", "relu(", "-("))
+    sign = random.choice((" + ", " - "))
+    match random.randrange(6):
+        case 0:
+            return Line((a, b, c), result(("I", "K")), function, (" ·_J ", sign), ")")
+        case 1:
+            return Line((a, b, c, array("D", ("I", "K"))), result(("I", "K")), function, (" ·_J ", sign, ") ⊙ "))
+        case 2:
+            return Line((a, b, c), result(("K",)), f"{random.choice(REDUCTIONS)}_I (", (" ·_J ", sign), ")")
+        case 3:
+            return Line((a, array("D", ("I", "J")), b), result(("I", "K")), "(", (sign, ") ·_J "))
+        case 4:
+            return Line((a, b), result(("I", "K")), "", (f" ·_J {function.replace('-', '')}",), ")")
+        case _:
+            return Line(
+                (a, b, array("E", ("K", "L")), array("F", ("L",))), result(("I", "L")), "", (" ·_J ", " ·_K ", sign)
+            )
 
 
 def _binary(random: Random, operands: tuple[Array, Array], result: Array | None) -> Line:
@@ -227,6 +263,10 @@ def _binary(random: Random, operands: tuple[Array, Array], result: Array | None)
 
 def smaller(case: Case) -> Iterator[Case]:
     """Yield cases a step simpler than `case`: fewer statements, axes, sharded or pending axes, smaller sizes."""
+    if case.explicit:
+        yield case._replace(explicit=False)
+    for name in case.open:
+        yield case._replace(open=tuple(other for other in case.open if other != name))
     for at in range(len(case.lines)):
         if len(case.lines) > 1:
             yield case._replace(lines=case.lines[:at] + case.lines[at + 1 :])

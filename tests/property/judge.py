@@ -6,15 +6,13 @@ from typing import NamedTuple
 
 from shardlang.planning import Settings, plan
 from shardlang.pricing.steps import Sizes, bytes_received
-from shardlang.reference import run_plan
-from shardlang.rules.plan import COLLECTIVES, Plan, Step
+from shardlang.reference import run_plan, run_steps
+from shardlang.rules.plan import COLLECTIVES, Plan, Step, Value
 from shardlang.semantics import Options, resolve
-from shardlang.semantics.program import Program
+from shardlang.semantics.program import Collective, Program
 from shardlang.source import SourceText
 from shardlang.syntax import parse
 from tests.property.cases import Case, smaller
-
-ASKED_NOTHING = {"SL311", "SL312", "SL313", "SL314", "SL315", "SL316", "SL317"}
 
 
 class Verdict(NamedTuple):
@@ -46,16 +44,21 @@ def judge(case: Case, seed: int = 0, *, idle_axes: bool = False) -> Verdict:
 
 
 def _refused(case: Case, planned: Plan) -> str | None:
-    """Return the finding that refuses a statement whose output is stated: there is always a correct sequence."""
+    """Return the finding that refuses a statement whose output is stated: there is always a correct sequence.
+
+    Where the text allows no communication it may be refused; if it is not, it has none.
+    """
     if len(planned.statements) != len(case.lines):
         return f"{len(case.lines)} statements have {len(planned.statements)} plans"
     for line, statement in zip(case.lines, planned.statements, strict=True):
-        if statement.output is None and line.result is not None:
+        if line.local or case.explicit:
+            moves = [step.text for step in statement.steps if step.kind in COLLECTIVES]
+            if moves:
+                return f"communication where none is allowed: {line}: {moves[0]}"
+        elif statement.output is None and line.result is not None:
             found = [f"{one.code} {one.message}" for one in planned.diagnostics if one.severity == "error"]
-            names = [
-                one for one in found if one.startswith(("SL401", "SL402"))
-            ]  # an earlier statement did not make the layout
-            if not names:
+            # an earlier statement may not have made the layout
+            if not [one for one in found if one.startswith(("SL401", "SL402"))]:
                 return f"refused with an output stated: {line}: {found[:1]}"
     return None
 
@@ -72,6 +75,30 @@ def _run(case: Case, planned: Plan, seed: int) -> str | None:
         if problem:
             return f"{ran.step.text}: {problem}"
     return None
+
+
+def judge_collective(case: Case) -> str | None:
+    """Return a problem with a case of one explicit collective: allowed and wrong when run, or refused and right as written."""
+    program, errors = program_of(case.text)
+    if errors:
+        return None
+    planned = plan(program, Settings())
+    mesh, sizes = dict(case.mesh), dict(case.sizes)
+    if planned.statements[0].output is not None:
+        runs = (run_plan(planned, mesh, sizes, seed=seed) for seed in range(2))
+        return next((str(run.failures[0]) for run in runs if not run.ok), None)
+    body = planned.statements[0].statement.body
+    assert isinstance(body, Collective)
+    assert body.result is not None
+    before, after = body.operand.type, body.result.type
+    extremum_again = body.op in ("AllReduce", "ReduceScatter") and before.sharding.kind != "sum"
+    if body.op == "Relabel" or extremum_again:
+        return None  # refused because it does nothing, and doing nothing is harmless
+    axes = body.axes or tuple(dict.fromkeys((*before.sharding.used(), *after.sharding.used())))
+    step = Step(body.op, body.op, (Value("A", before),), Value("A", after), axes)
+    if any(run_steps([step], mesh, sizes, seed=seed)[1] for seed in range(6)):
+        return None
+    return f"right, but refused: {[one.message for one in planned.diagnostics]}"
 
 
 def _miscounted(step: Step, elements: float, sizes: Sizes) -> str | None:

@@ -4,13 +4,25 @@ from random import Random
 
 import pytest
 
-from shardlang.planning.space import Move, Space
+from shardlang.planning import space, tree
+from shardlang.planning.space import Layouts, Move
 from shardlang.pricing import collectives
 from shardlang.rules import local
 from shardlang.semantics.sharding import Sharding
 from tests.property import test_optimum
 from tests.property.cases import draw_case
 from tests.property.judge import judge
+
+
+@pytest.fixture(autouse=True)
+def _nothing_remembered():
+    """Forget what the planner keeps over texts, so that a planted rule is asked, and is forgotten again."""
+    kept = (space._shared_layouts, tree.forms_of)
+    for cache in kept:
+        cache.cache_clear()
+    yield
+    for cache in kept:
+        cache.cache_clear()
 
 
 def problems(count: int) -> list[str]:
@@ -23,13 +35,13 @@ def test_nothing_is_found_where_nothing_is_planted():
 
 
 def test_a_gather_of_the_major_axis(monkeypatch):
-    def major(self: Space, sharding: Sharding):
+    def major(self: Layouts, sharding: Sharding):
         for index, axes in enumerate(sharding.axes):
             if axes:
                 changed = tuple(own[1:] if at == index else own for at, own in enumerate(sharding.axes))
                 yield Move("AllGather", axes[:1], (self.dims[index],), sharding._replace(axes=changed))
 
-    monkeypatch.setattr(Space, "_gathers", major)
+    monkeypatch.setattr(Layouts, "_gathers", major)
     assert any("do not mean the array" in problem for problem in problems(150))
 
 
@@ -57,6 +69,6 @@ def test_a_byte_count_that_is_off(monkeypatch):
 
 @pytest.mark.parametrize("missing", ["_exchanges", "_permutes", "_gathers"])
 def test_a_plan_that_is_not_the_cheapest(monkeypatch, missing):
-    monkeypatch.setattr(Space, missing, lambda self, sharding: iter(()))
+    monkeypatch.setattr(Layouts, missing, lambda self, sharding: iter(()))
     with pytest.raises(AssertionError):
         test_optimum.test_no_right_sequence_of_steps_reshards_with_fewer_bytes()

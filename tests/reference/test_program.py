@@ -75,7 +75,9 @@ def test_a_step_may_not_use_a_layout_of_an_input_that_the_statement_does_not_sta
 
 
 def test_later_statements_use_the_layouts_that_earlier_ones_made():
-    gathered = planned(Collective("AllGather", ("X",), None, ref("A[I, J_X]"), ref("A[I, J]"), None, SPAN), "A[I, J]", GATHER)
+    gathered = planned(
+        Collective("AllGather", ("X",), None, ref("A[I, J_X]"), ref("A[I, J]"), None, SPAN), "A[I, J]", GATHER
+    )
     use = planned(product("A[I, J]", "B[J, K]", "C[I, K]"), "C[I, K]", LOCAL)
     assert run(gathered, use).ok
     again = planned(product("C[I, K_Y]", "B[J, K_Y]", "D[I, J]", "K", "IJ"), None, ok=False)

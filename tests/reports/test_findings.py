@@ -67,7 +67,7 @@ def test_skipped_formulas_are_counted_in_one_line():
     shown = text_findings(source, [error, *found], fold=True)
     assert shown.startswith("error[SL203]: no axis Z")
     assert shown.splitlines()[-1] == (
-        "info[SL106]: 12 formulas without a bracketed array were skipped "
+        "info[SL106]: 12 formulas that are no statements were skipped "
         "(lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …; --verbose draws them)"
     )
     assert shown.count("SL106") == 1

@@ -1,7 +1,7 @@
 """Formulas as text and LaTeX, statements as LaTeX, long lines folded."""
 
 import pytest
-from sympy import Add, Float, Integer, Max, Rational, Symbol, ceiling, sqrt
+from sympy import Add, Float, Integer, Max, Rational, Symbol, ceiling, log, sqrt
 
 import shardlang
 from shardlang.reports.formulas import FormulaPrinter
@@ -34,6 +34,9 @@ KINDS = dict.fromkeys("BDF", "dimension") | dict.fromkeys("XY", "mesh axis") | {
         (2 * sqrt(B / X), "2·sqrt(B/X)", r"2 \sqrt{\frac{B}{X}}"),
         (ceiling(X / 2), "ceil(X/2)", r"\lceil \frac{X}{2} \rceil"),
         (Max(B / X, D, evaluate=False), "max(D, B/X)", r"\max\left(D, \frac{B}{X}\right)"),
+        (2 * C * log(X * Y) / log(2), "2·C·log2(X·Y)", r"2 C \log_2\left(X Y\right)"),
+        (log(X) / log(2), "log2(X)", r"\log_2\left(X\right)"),
+        (W * log(2) / log(X), "W_ici/log2(X)", r"\frac{W_{\text{ici}}}{\log_2\left(X\right)}"),
         (Symbol("d_model", positive=True) / 2, "d_model/2", r"\frac{d_{\text{model}}}{2}"),
     ],
 )
@@ -159,4 +162,14 @@ def test_fold():
     assert fold(text, 45) == ["= max(2·B·D/X + 2·D·F/Y,", "      2·B·F/(X·Y) + 4·D·F/Y, 2·B)"]
     assert fold(text, 24) == ["= max(2·B·D/X + 2·D·F/Y,", "      2·B·F/(X·Y)", "      + 4·D·F/Y, 2·B)"]
     assert "".join(part.strip() + " " for part in fold(text, 24)).strip() == text
-    assert fold("a sentence that is longer than the room", 20) == ["a sentence that is", "longer than the room"]
+
+
+def test_fold_breaks_before_signs_and_not_inside_a_call_that_fits():
+    condition = "1/K + 4/I < max(X, Y)/B + 2·C/W_ici"
+    assert fold(condition, 22) == ["1/K + 4/I", "< max(X, Y)/B", "+ 2·C/W_ici"]
+    assert fold(condition, 28) == ["1/K + 4/I < max(X, Y)/B", "+ 2·C/W_ici"]
+    total = "= 6·B·D/X + 2·B·F/Y + max(2·B·D/X + 2·B·F/Y, 2·D·F/X)"
+    assert fold(total, 40) == ["= 6·B·D/X + 2·B·F/Y", "  + max(2·B·D/X + 2·B·F/Y, 2·D·F/X)"]
+    assert fold(total, 30) == ["= 6·B·D/X + 2·B·F/Y", "  + max(2·B·D/X + 2·B·F/Y,", "        2·D·F/X)"]
+    statement = "In[B_X, D] ·_LOCAL W[D, F_Y] -> Tmp[B_X, F_Y]"
+    assert fold(statement, 40) == ["In[B_X, D] ·_LOCAL W[D, F_Y]", "-> Tmp[B_X, F_Y]"]

@@ -1,7 +1,10 @@
 """Makefile, CI and metadata say the same thing."""
 
 import re
+import subprocess
+import sys
 import tomllib
+from pathlib import Path
 
 import shardlang
 from tests.docs.sessions import ROOT
@@ -51,3 +54,25 @@ def test_contracts_cover_every_room_below_cost() -> None:
     ]
     assert set(contracts["sympy"]["source_modules"]) == {f"shardlang.{room}" for room in below}
     assert set(contracts["numpy"]["source_modules"]) == {f"shardlang.{room}" for room in below if room != "reference"}
+
+
+def _commands(target: str, folder: Path) -> str:
+    """What `make` would do in a folder with this Makefile and a `.venv` that was made elsewhere, and carries its stamps."""
+    (folder / ".venv" / "bin").mkdir(parents=True)
+    (folder / ".venv" / "bin" / "python").symlink_to(sys.executable)
+    (folder / ".venv" / ".ready").touch()
+    (folder / ".venv" / ".ready-dev").touch()
+    (folder / "Makefile").write_text(_MAKEFILE, "utf-8")
+    (folder / "pyproject.toml").touch()
+    run = subprocess.run(["make", "-n", target], cwd=folder, capture_output=True, text=True, check=True)
+    return run.stdout
+
+
+def test_an_environment_that_was_made_elsewhere_is_made_anew(tmp_path: Path) -> None:
+    assert "-m venv --clear .venv" in _commands("demo", tmp_path)
+    assert not (tmp_path / ".venv" / ".ready").exists()
+
+
+def test_the_demo_installs_what_the_demo_needs(tmp_path: Path) -> None:
+    assert "--no-input -e '.'" in _commands("demo", tmp_path / "demo")
+    assert "--no-input -e '.[dev]'" in _commands("test", tmp_path / "test")

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from shardlang.source import SourceText
-from shardlang.syntax import document_kind, parse, statement_text
+from shardlang.syntax import document_kind, parse
+from tests.syntax.printing import statement_text
 
 NOTE = Path(__file__).parents[1] / "oracles" / "reading-note.md"
 
@@ -44,6 +45,13 @@ def read(text: str, kind: str) -> tuple[list[tuple[str, int, int]], list[tuple[s
         ("latex", "\\[ A[I_X] \\to A[I] \\]", [("A[I_X] -> A[I]", 1, 4)]),
         ("latex", "\\verb|A[I]| and \\begin{verbatim}B[J\\end{verbatim}", [("A[I]", 1, 7)]),
         ("latex", "\\begin{lstlisting}[language=shard]\nB[J]\n\\end{lstlisting}", [("B[J]", 2, 1)]),
+        ("markdown", "`f(x[i])`, `A[i] = B[j]`, `x[i][j]`, `dict[str, int]`, `[0, 1]`, `W[0]`, `a[i + 1] -> b`", []),
+        ("markdown", "`def f(x: List[T]) -> Dict[K, V]`, `List[V] -> Map[K, V]`, `p->x[0]`, `s[N].t[K] => u`, `f(BUF[SIZE])`", []),
+        ("markdown", "`x[b, d] * w[d, f] -> y[b, f]`", [("x[b, d] · w[d, f] -> y[b, f]", 1, 2)]),
+        ("markdown", "It is $5, see A[1], and $6.", []),
+        ("html", "<p>So <code>A[I<sub>X</sub>] -&gt; A[I]</code> | <a href='x[1]'>x</a></p>", [("A[I_X] -> A[I]", 1, 13)]),
+        ("html", "<pre class='x'>\nA[I_X] -> A[I]\nB[J]</pre>", [("A[I_X] -> A[I]", 2, 1), ("B[J]", 3, 1)]),
+        ("html", "So \\(A[I_X] \\to A[I]\\)<!-- $A[ --><script>A[I_X] -> </script><style>$B[</style>", [("A[I_X] -> A[I]", 1, 6)]),
         ("text", "First $$A[I]$$ then [2] and B[", [("A[I]", 1, 9)]),
     ],
 )  # fmt: skip
@@ -61,6 +69,8 @@ def test_statements_of_a_document(kind: str, text: str, statements: list[tuple[s
         ("$A[I] B[I]$", [("SL101", "B")]),
         ("$A[I]$ is equal to $\\cdot B[I]$", [("SL101", "\\cdot")]),
         ("```shard\nT = V\nA[I !\n```", [("SL105", "T"), ("SL102", "[")]),
+        ("$x_i = \\sum_j A[i,j]$", [("SL106", "x_i = \\sum_j A[i,j]")]),
+        ("$x[t + 1] = x[t]$ in $[0, 1)$", [("SL106", "x[t + 1] = x[t]"), ("SL106", "[0, 1)")]),
         ("`A[I_X] -> A[I` and `x[` and `not[ok] ok`", [("SL102", "[")]),
     ],
 )
@@ -92,7 +102,7 @@ def test_reading_note_has_no_error_of_syntax() -> None:
         (27, "A[I_Y, J]"),
         (27, "A[I_Y, J_X]"),
         (31, "A[I, J_X] · B[J, K] -> C[I, K]"),
-        (35, "AllGather_X[I, J_X] -> A[I, J]"),
+        (35, "AllGather_X [I, J_X] -> A[I, J]"),
         (35, "A[I, J] · B[J, K] -> C[I, K]"),
         (43, "A[I, J_X] · B[J_X, L] -> C[I, K]"),
         (47, "A[I, J_X] ·_LOCAL B[J_X, L] -> C[I, K]{U_X}"),
@@ -110,6 +120,8 @@ def test_reading_note_has_no_error_of_syntax() -> None:
         ("notes.md", "markdown"),
         ("a.b/NOTES.MARKDOWN", "markdown"),
         ("paper.tex", "latex"),
+        ("page.html", "html"),
+        ("PAGE.HTM", "html"),
         ("mail.txt", "text"),
         ("plan.shard", None),
         ("-", None),
@@ -118,3 +130,29 @@ def test_reading_note_has_no_error_of_syntax() -> None:
 )
 def test_kind_of_a_document(name: str, kind: str | None) -> None:
     assert document_kind(name) == kind
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "place", "message"),
+    [
+        ("markdown", "So:\n\n4. dW<sub>F</sub>[F, D] {U<sub>X</sub>} = Tmp[B<sub>X</sub>, F] *<sub>B</sub> dOut[B<sub>X</sub>, D]", 8, "line 3 looks like a statement and was not read"),
+        ("markdown", "```\nA[I_X] -> A[I]\nmore\n```\n    B[I_X] -> B[I]\n", 4, "2 lines look like statements and were not read (lines 2, 5)"),
+        ("text", "A[I_X] -> A[I] (not needed)\n" * 12, 0, "12 lines look like statements and were not read (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, …)"),
+        ("latex", "% A[I_X] -> A[I]\nB[I_X] $x$ -> B[I]\nC[I_X] \\to C[I]", 36, "line 3 looks like a statement and was not read"),
+    ],
+)  # fmt: skip
+def test_lines_that_are_not_read(kind: str, text: str, place: int, message: str) -> None:
+    (finding,) = [finding for finding in parse(SourceText(text), kind)[1] if finding.code != "SL106"]
+    assert (finding.code, finding.span.start, finding.message) == ("SL108", place, message)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "    x[i] = y[j]\nA[I_X] and -> B[J]\n```python\nA[I_X] -> A[I]\n```\n",
+        "A[I_X, J]\nsee A[I_X] -> A[I]\nmesh X=4 [1]",
+        "`A[I_X] -> A[I]` and A[I_X] -> A[I]",
+    ],
+)
+def test_lines_that_are_prose(text: str) -> None:
+    assert parse(SourceText(text), "markdown")[1] == ()

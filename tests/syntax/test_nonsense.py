@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 
 from shardlang.diagnostics import CODES
 from shardlang.source import SourceText
-from shardlang.syntax import parse, statement_text
+from shardlang.syntax import parse
 from shardlang.syntax.parser import LONGEST_TEXT, MOST_FINDINGS
+from tests.syntax.printing import statement_text
 from tests.syntax.test_spellings import ROWS
 
-KINDS = (None, "markdown", "latex", "text")
+KINDS = (None, "markdown", "latex", "html", "text")
 PIECES = [
     *"[](){}<>_^,;:·*@+-/=$&#%\\'\"`~!?|. \n\t", "\r\n", "\x00", "\ud800", "\u202e", "\u200b", "é", "e\u0301", "注", "٣",
     "A", "I_X", "AllGather_X", "gelu", "sum_J", "mesh", "let", "Mesh(", "->", "\\text{", "\\\\", "\\{", "\\[", "\\]", "\\(",
@@ -89,7 +90,7 @@ def test_bound_is_a_finding(text: str, code: str) -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["A", " ", "[", "A[I]", "$", "$A[I]", "`", "```\n", "\\[", "\\begin{align}", "_{", "\\text{", "<sub>", "\n", "*", "\\", "A\n", "x\n[", "'", "&", "#", "-", "=", "9", "_", "e\u0301", "<b ", "&a", "A'", "**"],
+    ["A", " ", "[", "A[I]", "$", "$A[I]", "`", "```\n", "\\[", "\\begin{align}", "_{", "\\text{", "<sub>", "\n", "*", "\\", "A\n", "x\n[", "'", "&", "#", "-", "=", "9", "_", "e\u0301", "<b ", "&a", "A'", "**", "<pre>", "<!--", "<code>A[I]", "`A[I_X", "A[Iₓ", "- A[I_X] -> A[I]\n", "(a ", "psum(A[I], "],
 )  # fmt: skip
 def test_time_grows_with_the_text_and_not_faster(unit: str) -> None:
     def seconds(count: int, kind: str | None) -> float:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shardlang.syntax.operations import BY_NAME, FUNCTIONS, OPERATIONS, all_spellings, find_operation, is_monotone
+from shardlang.syntax.operations import BY_NAME, OPERATIONS, all_spellings, find_operation
 
 
 @pytest.mark.parametrize(
@@ -50,11 +50,11 @@ def test_kinds() -> None:
         "lookup",
         "function",
     }
-    assert FUNCTIONS["gelu"] == 1
-    assert FUNCTIONS["maximum"] == 2
+    assert BY_NAME["gelu"].operands == 1
+    assert BY_NAME["maximum"].operands == 2
     assert len(BY_NAME) == len(OPERATIONS)
 
 
 @pytest.mark.parametrize(("name", "rises"), [("exp", True), ("relu", True), ("tanh", True), ("gelu", False), ("abs", False), ("sum", False)])  # fmt: skip
 def test_monotone_functions(name: str, rises: bool) -> None:
-    assert is_monotone(name) is rises
+    assert BY_NAME[name].monotone is rises

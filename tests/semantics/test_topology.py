@@ -1,0 +1,22 @@
+"""The words for links, by NOTATION section 1.2."""
+
+import pytest
+
+from shardlang.semantics.topology import KINDS, LATER_KINDS, Topology, parse_topology
+
+
+@pytest.mark.parametrize("text", [*KINDS, *LATER_KINDS, "ring:2", "ring:3", "line:2"])
+def test_what_is_read_prints_the_same(text):
+    found = parse_topology(text)
+    assert found is not None
+    assert found.text == text
+
+
+def test_physical_axes():
+    assert parse_topology("ring:2") == Topology("ring", 2)
+    assert parse_topology(" ring:1 ") == parse_topology("ring") == Topology("ring", 1)
+
+
+@pytest.mark.parametrize("text", ["torus", "ring:9", "ring:", "node:2", "dcn:2", "", "ring2", "Ring"])
+def test_what_is_no_topology(text):
+    assert parse_topology(text) is None
