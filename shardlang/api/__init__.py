@@ -86,11 +86,14 @@ def cost(text: str | bytes, **keywords: "Unpack[CostKeywords]") -> "CostReport":
 def crossover(text: str | bytes, variable: str, **keywords: "Unpack[CostKeywords]") -> "CrossoverReport":
     """Return where one roof of `text` becomes larger than another, for a printed name or a ratio such as `B/X`.
 
-    Raises ValueError for what is no ratio of symbols of the plan, as `CostReport.crossover` does; but where statements
+    Raises ValueError for what is no ratio of symbols of the plan, as `CostReport.crossover` does (OptionError for what
+    is no text); but where statements
     were refused, and a symbol may have gone with them, there are no crossovers and the findings say why.
     """
     from shardlang.reports.costs import CrossoverReport, UnknownSymbolError
 
+    if not isinstance(variable, str):
+        raise OptionError(f"variable: expected a name or a ratio such as 'B/X', not {type(variable).__name__}.")
     report = cost(text, **keywords)
     try:
         found = report.crossover(variable) if report.statements else ()
@@ -147,25 +150,39 @@ class Formatted(NamedTuple):
 
 
 def format_report(text: str | bytes, **keywords: "Unpack[TextKeywords]") -> Formatted:
-    """Return the canonical form of `text`, or the findings that keep it from being read whole."""
+    """Return the canonical form of `text`, or the findings that keep it from being read whole.
+
+    Raises OptionError for a document: its prose is no statement, and would be lost.
+    """
     from shardlang.reports.canonical import canonical_text
 
     request = read_request(keywords, TEXT_NAMES)
+    if keywords.get("document") is not None:
+        raise OptionError(f"document: only plain statements have a canonical form, not {keywords['document']}")
     front = _read(text, keywords, request)
-    wrong = tuple(f for f in front.findings if f.severity == "error" and f.code.startswith(("SL1", "SL6")))
+    limits = (f for f in front.findings if f.severity == "error" and f.code.startswith("SL6"))
+    wrong = tuple(dict.fromkeys((*filter(_drops_statement, front.unread), *limits)))
     if wrong:
         return Formatted(None, front.source, _with_read_fixes(front, wrong, keywords, request))
     return Formatted(canonical_text(front.source, front.program), front.source, ())
 
 
 def format_text(text: str, **keywords: "Unpack[TextKeywords]") -> str:
-    """Return the canonical form of `text`. Raises ValueError, with the first finding, where it cannot be read whole."""
+    """Return the canonical form of `text`.
+
+    Raises ValueError, with the first finding, where it cannot be read whole, and OptionError for a document.
+    """
     formatted = format_report(text, **keywords)
     if formatted.text is None:
         first = formatted.findings[0]
         place = formatted.source.position(first.span.start)
         raise ValueError(f"line {place.line}, column {place.column}: {first.message} [{first.code}]")
     return formatted.text
+
+
+def _drops_statement(finding: Diagnostic) -> bool:
+    """Say whether a finding of syntax stands for a statement that was not read: an error, or a skipped formula."""
+    return finding.severity == "error" or finding.code == "SL106"
 
 
 def _read(text: str | bytes, keywords: Mapping[str, Any], request: Request) -> Front:

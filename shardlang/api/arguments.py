@@ -18,6 +18,9 @@ _NAME = re.compile(r"[^\W\d]\w*['′]*\Z")
 _WHOLE = re.compile(r"[0-9](?:_?[0-9]){0,29}\Z")
 _DECIMAL = re.compile(r"[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,3})?\Z")
 
+_SMALLEST_SIZE, _LARGEST_SIZE = 1e-60, 1e60
+_LONGEST_QUOTE = 60
+
 
 class OptionError(ValueError):
     """A keyword or an option has a value that cannot be used."""
@@ -52,6 +55,8 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
         if name not in known and name != DEFAULTS:
             close = did_you_mean(name, known)
             raise TypeError(f"there is no keyword {name!r}." + (f" Did you mean {close!r}?" if close else ""))
+    if not isinstance(given.get("name") or "", str):
+        raise OptionError(f"name: expected what findings call the text, not {_quoted(given['name'])}.")
     if given.get("document") is not None:
         _choice("document", given["document"], ("markdown", "latex", "html", "text"))
     default = given.get(DEFAULTS) or {}
@@ -89,7 +94,7 @@ def _mesh(value: Any) -> dict[str, int | None] | None:
             raise OptionError(f"mesh: the axis {name} is given twice.")
         number = None if size is None else _number("mesh", name, size)
         if number is not None and (not isinstance(number, int) or number < 1):
-            raise OptionError(f"mesh: the size of {name} is {size}; it must be a positive whole number.")
+            raise OptionError(f"mesh: the size of {name} is {_quoted(number)}; it must be a positive whole number.")
         mesh[name] = number
     if not mesh:
         raise OptionError("mesh: no axis is given; write it as X=4,Y=2.")
@@ -114,13 +119,13 @@ def _topology(value: Any) -> dict[str, Topology] | None:
     for name, kind in _entries("topology", value, "X=ring,Y=line"):
         links = parse_topology(kind) if isinstance(kind, str) else None
         if links is None:
-            close = did_you_mean(str(kind), KINDS)
+            close = did_you_mean(kind, KINDS) if isinstance(kind, str) else None
             more = (
                 f" Did you mean {close}?"
                 if close
                 else f" It is one of {', '.join(KINDS)}, or ring:2 for two physical axes."
             )
-            raise OptionError(f"topology: {name} cannot be {kind!r}.{more}")
+            raise OptionError(f"topology: {name} cannot be {_quoted(kind)}.{more}")
         topology[name] = links
     return topology
 
@@ -136,11 +141,12 @@ def _entries(what: str, value: Any, example: str) -> list[tuple[str, Any]]:
     elif isinstance(value, Iterable) and not isinstance(value, bytes):
         given = [tuple(entry) if isinstance(entry, tuple | list) else (entry, None) for entry in value]
     else:
-        raise OptionError(f"{what}: expected a mapping or a text such as {example!r}, not {value!r}.")
+        raise OptionError(f"{what}: expected a mapping or a text such as {example!r}, not {_quoted(value)}.")
     entries: list[tuple[str, Any]] = []
-    for name, *rest in given:
+    for entry in given:
+        name, *rest = entry or (None,)
         if len(rest) != 1 or not isinstance(name, str) or not _NAME.match(name) or len(name) > 100:
-            raise OptionError(f"{what}: {str(name)[:60]!r} is not a name; write it as {example}.")
+            raise OptionError(f"{what}: {_quoted(name)} is not a name; write it as {example}.")
         entries.append((name, rest[0]))
     return entries
 
@@ -161,10 +167,32 @@ def _number(what: str, name: str, value: Any) -> int | float:
     elif not isinstance(value, int | float) and hasattr(value, "__index__"):
         value = int(value)  # a NumPy integer
     elif not isinstance(value, int | float) and hasattr(value, "__float__"):
-        value = float(value)
-    if not isinstance(value, int | float) or not 0 < value < 1e60:
-        raise OptionError(f"{what}: {name} is {str(value)[:60]!r}; a size is a positive number.")
+        value = _real(value)
+    if not isinstance(value, int | float) or not _SMALLEST_SIZE < value < _LARGEST_SIZE:
+        limits = f" between {_SMALLEST_SIZE:g} and {_LARGEST_SIZE:g}" if _is_positive(value) else ""
+        raise OptionError(f"{what}: {name} is {_quoted(value)}; a size is a positive number{limits}.")
     return int(value) if value == int(value) else value
+
+
+def _is_positive(value: Any) -> bool:
+    return isinstance(value, int | float) and 0 < value < float("inf")
+
+
+def _real(value: Any) -> Any:
+    """Return a number of another library as a float, or the value itself where it is none that a float can hold."""
+    try:
+        return float(value)
+    except (TypeError, ValueError, ArithmeticError):
+        return value
+
+
+def _quoted(value: Any) -> str:
+    """Return a value as messages show it: short, and in words where it cannot be printed."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # more digits than Python prints, or nested too deeply
+        return f"a number of {value.bit_length()} bits" if isinstance(value, int) else f"a {type(value).__name__}"
+    return text if len(text) <= _LONGEST_QUOTE else text[:_LONGEST_QUOTE] + "…"
 
 
 def _word(what: str, value: Any) -> str | None:
@@ -173,7 +201,7 @@ def _word(what: str, value: Any) -> str | None:
     if not isinstance(value, str | bytes) and hasattr(value, "__fspath__"):
         value = value.__fspath__()
     if not isinstance(value, str) or not value.strip():
-        raise OptionError(f"{what}: expected a name, not {value!r}.")
+        raise OptionError(f"{what}: expected a name, not {_quoted(value)}.")
     return value.strip()
 
 
@@ -184,23 +212,29 @@ def _dtype(what: str, value: Any) -> str | None:
     known = canonical_dtype(word)
     if known is None:
         close = did_you_mean(word, DTYPE_NAMES)
-        raise OptionError(f"{what}: unknown element type {word!r}." + (f" Did you mean {close}?" if close else ""))
+        raise OptionError(
+            f"{what}: unknown element type {_quoted(word)}." + (f" Did you mean {close}?" if close else "")
+        )
     return known
 
 
 def _roofs(value: Any) -> tuple[str, ...]:
-    names = [part.strip() for part in value.split(",")] if isinstance(value, str) else list(value)
+    if isinstance(value, str):
+        value = [part.strip() for part in value.split(",")]
+    elif not isinstance(value, Iterable) or isinstance(value, bytes):
+        raise OptionError(f"roofs: expected names such as 'math,ici', not {_quoted(value)}.")
+    names = list(value)
     for name in names:
         _choice("roofs", name, ("math", "ici", "hbm"))
     return tuple(dict.fromkeys(names))
 
 
 def _choice(what: str, value: Any, known: tuple[str, ...]) -> str:
-    if value not in known:
-        close = did_you_mean(str(value), known)
+    if not isinstance(value, str) or value not in known:
+        close = did_you_mean(value, known) if isinstance(value, str) else None
         hint = f"Did you mean {close}?" if close else f"It is one of {', '.join(known)}."
-        raise OptionError(f"{what} cannot be {value!r}. {hint}")
-    return str(value)
+        raise OptionError(f"{what} cannot be {_quoted(value)}. {hint}")
+    return value
 
 
 def _codes(value: Any) -> tuple[str, ...]:
@@ -209,9 +243,9 @@ def _codes(value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         value = value.replace(",", " ").split()
     elif value is not None and (not isinstance(value, Iterable) or isinstance(value, bytes)):
-        raise OptionError(f"ignore: expected codes such as ['SL201'], not {value!r}.")
+        raise OptionError(f"ignore: expected codes such as ['SL201'], not {_quoted(value)}.")
     codes = tuple(value or ())
     for code in codes:
         if not isinstance(code, str) or code not in CODES:
-            raise OptionError(f"ignore: there is no code {code!r}.")
+            raise OptionError(f"ignore: there is no code {_quoted(code)}.")
     return codes

@@ -12,7 +12,13 @@ from shardlang import planning, semantics, syntax
 from shardlang.api.arguments import OptionError, Request
 from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.planning import Settings
-from shardlang.pricing.hardware import Hardware, HardwareProblem, find_hardware
+from shardlang.pricing.hardware import (
+    LARGEST_FIGURE,
+    SMALLEST_FIGURE,
+    Hardware,
+    HardwareProblem,
+    find_hardware,
+)
 from shardlang.pricing.machine import Machine, collective_timer, machine_for, math_rate
 from shardlang.rules.plan import Plan
 from shardlang.semantics.options import Options
@@ -24,13 +30,17 @@ _MOST_FINDINGS = 1000
 
 
 class Front(NamedTuple):
-    """What the stages that only read give: the tree, its meaning, the findings so far."""
+    """What the stages that only read give: the tree, its meaning, the findings so far.
+
+    `unread` are those of `findings` that come from reading the text itself, before anything has a meaning.
+    """
 
     source: SourceText
     document: str | None
     module: ast.Module
     program: Program
     findings: tuple[Diagnostic, ...]
+    unread: tuple[Diagnostic, ...] = ()
 
 
 class Planned(NamedTuple):
@@ -68,7 +78,8 @@ def read_text(text: str | bytes, name: str, document: str | None, request: Reque
     module, syntax_findings = syntax.parse(source, document)
     options = _options(module, request)
     program, meaning_findings = semantics.resolve(module, options)
-    return Front(source, document, module, program, (*unreadable, *syntax_findings, *meaning_findings))
+    unread = (*unreadable, *syntax_findings)
+    return Front(source, document, module, program, (*unread, *meaning_findings), unread)
 
 
 def plan_text(
@@ -78,6 +89,7 @@ def plan_text(
     front = read_text(text, name, document, request)
     span = _hardware_span(front.module)
     hardware, hardware_findings = _find_hardware(front.program.hardware, span, request)
+    front = _with_usable_figures(front, request)
     if hardware is not None:
         hardware = _overridden(hardware, front.program.hardware_values)
     places = {} if request.options.topology else _topology_places(front.module)
@@ -169,6 +181,27 @@ def _find_hardware(name: str | None, span: Span, request: Request) -> tuple[Hard
         raise OptionError(f"hardware: {found.message}")
     fixes = (Fix(f"write `{found.hint}`", (Edit(span, found.hint),)),) if found.code == "SL501" and found.hint else ()
     return None, (Diagnostic(found.code, found.message, span, (), found.hint, fixes),)
+
+
+def _with_usable_figures(front: Front, request: Request) -> Front:
+    """Return the front without hardware figures that no machine has; each is a finding, or an OptionError of an option."""
+    given = front.program.hardware_values
+    unusable = [name for name, value in given.items() if not SMALLEST_FIGURE <= value <= LARGEST_FIGURE]
+    if not unusable:
+        return front
+    limits = f"between {SMALLEST_FIGURE:g} and {LARGEST_FIGURE:g}"
+    wrong = next((name for name in unusable if name in (request.options.sizes or {})), None)
+    if wrong is not None:
+        raise OptionError(f"sizes: {wrong} is {given[wrong]:g}; a figure of hardware is {limits}, in SI units.")
+    lets = (statement for statement in front.module.statements if isinstance(statement, ast.LetDecl))
+    places = {word.text: word.span for let in lets for word, _ in let.bindings}
+    findings = tuple(
+        Diagnostic("SL207", f"`{name}` must be {limits}, in SI units", places.get(name, Span(0, 0)))
+        for name in unusable
+    )
+    kept = {name: value for name, value in given.items() if name not in unusable}
+    program = front.program._replace(hardware_values=kept)
+    return front._replace(program=program, findings=(*front.findings, *findings))
 
 
 def _overridden(hardware: Hardware, figures: Mapping[str, float]) -> Hardware:

@@ -6,13 +6,24 @@ time, `check FILE…`, does without click, whose import is a quarter of the star
 
 import os
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 _COMPLETION = "_SHARDLANG_COMPLETE"
 
 
 def main() -> None:
     """Run the command line: the `shardlang` script and `python -m shardlang`."""
+    if sys.stderr is None:  # closed by the caller: what would be said there is dropped
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 so that it lives as long as the process
+    if sys.stdout is None:
+        _end_unwritten("it is closed")
+    try:
+        _run()
+    except OSError as problem:  # files are read with errors of their own: what is left is a full disk
+        _end_unwritten(problem.strerror or str(problem))
+
+
+def _run() -> None:
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show `·` gets an escape, not a traceback.
         if hasattr(stream, "reconfigure"):
@@ -27,6 +38,20 @@ def main() -> None:
     from shardlang.cli.commands import group
 
     group(prog_name="shardlang")
+
+
+def _end_unwritten(reason: str) -> NoReturn:
+    """End with one line on standard error, and leave nothing to write at exit, where it would fail again."""
+    from contextlib import suppress  # half a millisecond that a good run does not pay
+
+    with suppress(OSError):
+        sys.stderr.write(f"Error: cannot write to standard output: {reason}\n")
+        sys.stderr.flush()
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(AttributeError, OSError, ValueError):
+            os.dup2(nowhere, stream.fileno())
+    sys.exit(2)
 
 
 def _are_files(arguments: list[str]) -> bool:

@@ -57,7 +57,7 @@ def read_one(arguments: tuple[str, ...], expressions: tuple[str, ...]) -> Input:
 
 def _read(argument: str) -> Input:
     if argument == "-":
-        return Input(sys.stdin.buffer.read(_MOST_BYTES), "<stdin>")
+        return Input(_standard_input(), "<stdin>")
     if "[" in argument and not os.path.exists(argument):
         return Input(argument, "<expression>")
     try:
@@ -68,6 +68,15 @@ def _read(argument: str) -> Input:
     except ValueError:
         raise WrongUsageError(f"Cannot read {argument!r}: not a file name.") from None
     return Input(raw, argument, document_kind(argument))
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise WrongUsageError("Cannot read standard input: it is closed.")
+    try:
+        return sys.stdin.buffer.read(_MOST_BYTES)
+    except OSError as problem:
+        raise WrongUsageError(f"Cannot read standard input: {_reason(problem)}.") from None
 
 
 def _reason(problem: OSError) -> str:

@@ -12,9 +12,12 @@ def project_defaults() -> dict[str, Any]:
     """Return `[tool.shardlang]` of the nearest `pyproject.toml` upward, empty where there is none.
 
     A hardware file is found relative to the `pyproject.toml`. Raises WrongUsageError for a table that
-    cannot be used.
+    cannot be used. A working directory that was deleted is in no project.
     """
-    folder = os.getcwd()
+    try:
+        folder = os.getcwd()
+    except OSError:
+        return {}
     while True:
         path = os.path.join(folder, "pyproject.toml")
         if os.path.isfile(path):
@@ -37,8 +40,12 @@ def _read(path: str) -> dict[str, Any]:
 
     try:
         table = tomllib.loads(raw.decode("utf-8")).get("tool", {}).get("shardlang", {})
-    except (ValueError, AttributeError) as problem:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, AttributeError) as problem:
         raise WrongUsageError(f"{path}: {problem}") from None
+    except RecursionError:
+        raise WrongUsageError(f"{path}: nested too deeply.") from None
+    except ValueError:  # the one error of tomllib that is none of TOML
+        raise WrongUsageError(f"{path}: a number has too many digits.") from None
     return _checked(table, path)
 
 

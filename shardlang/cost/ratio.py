@@ -49,10 +49,13 @@ def read_ratio(text: str, names: Names) -> list[tuple[Symbol, int]]:
     A printed name comes before the plain name of a dimension or a mesh axis. Raises UnknownSymbolError for a name
     that the plan does not have, RatioError for what is no ratio.
     """
+    if not isinstance(text, str):
+        raise RatioError(f"{_FORM}, not {type(text).__name__}")
     found = _Reader(text, _by_name(names)).product()
     powers = [(symbol, power) for symbol, power in found.items() if power]
     if not powers:
-        raise RatioError(f"`{text.strip()}` is 1 whatever the sizes are; {_FORM}")
+        why = "cancels: it is" if found else "is"
+        raise RatioError(f"`{text.strip()}` {why} 1 whatever the sizes are; {_FORM}")
     if any(abs(power) > _LARGEST_POWER for _, power in powers):
         raise RatioError(f"a power in `{text.strip()}` is larger than {_LARGEST_POWER}")
     return powers

@@ -168,6 +168,8 @@ def _used_message(body: Collective, operand: Value, problem: StepProblem) -> str
         return f"`{array}` is already unreduced over `{axis}`"
     if problem.dim is not None:
         return f"`{axis}` already shards `{dim_text(problem.dim)}` of `{array}`: {body.op} needs it replicated over `{axis}`"
+    if body.op == "Relabel":
+        return f"a value that every device holds is its own maximum and minimum, not its own sum over `{axis}`: Mask is meant"
     return f"{body.op} does not apply to `{array}`: its pending state is of another kind"
 
 

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from shardlang.planning import tree
 from shardlang.planning.build import local_step
+from shardlang.planning.canonical import Names
 from shardlang.planning.context import Context, Goal
 from shardlang.planning.reasons import Purpose
 from shardlang.planning.routes import follow
@@ -49,27 +50,44 @@ def communicates(steps: tuple[Step, ...]) -> bool:
 def searched(context: Context, op: Op, goal: Goal, free_only: bool, limit: Cost | None = None) -> Inferred | None:
     """Return the best plan of the search space, no dearer than `limit`; None if there is none."""
     assert goal.sharding is not None
-    objective = objective_for(context.settings, context.sizes, is_known(context, op, goal.sharding), free_only)
-    node = expression_node(context, op, goal.dtype)
+    if free_only and not _may_be_free(op, goal.sharding):
+        return None
     active = active_axes(context, op, goal.sharding)
-    key = (node, active, goal.sharding, free_only, limit)
+    names = Names(_dims(op), active, context.sizes)
+    node, target = names.node(expression_node(context, op, goal.dtype)), names.sharding(goal.sharding)
+    known = is_known(context, op, goal.sharding)
+    key = (node, target, known, free_only, limit, names.key())
     if key not in context.solved:
-        maskable = None if objective.price_first or free_only else goal.sharding.pending
-        kinds = tree.kinds_of(node, goal.sharding)
-        search = tree.Search(active, context.tables, objective, kinds, maskable, limit)
+        objective = objective_for(names.settings(context.settings), names.sizes, known, free_only)
+        maskable = None if known or free_only else target.pending
+        tables = names.tables(context.tables.budget)
+        search = tree.Search(names.active, tables, objective, tree.kinds_of(node, target), maskable, limit)
         try:
-            solved = tree.solve(node, search, goal.sharding)
+            solved = tree.solve(node, search, target)
         except TooLargeError:
             context.bounded.append("the search for the best plan")
             return None
-        found = goal.sharding in solved.reached
-        context.solved[key] = tree.chosen(node, solved, goal.sharding) if found else None
+        context.solved[key] = tree.chosen(node, solved, target) if target in solved.reached else None
     plan = context.solved[key]
     if plan is None:
         return None
     steps: list[Step] = []
-    value = emit(context, op, plan, goal, None, steps)
+    value = emit(context, op, names.real_plan(plan), goal, None, steps)
     return Inferred(tuple(steps), value)
+
+
+def _dims(op: Op) -> tuple[str, ...]:
+    """Return every dimension of an expression, in the order of the text."""
+    return tuple(dict.fromkeys(dim for ref in arrays_in(op) for dim in ref.type.dims))
+
+
+def _may_be_free(op: Op, wanted: Sharding) -> bool:
+    """Say whether a plan without communication can exist: such a plan keeps every axis in use.
+
+    A free step and a local operation carry an axis that shards or is pending to one that shards or is pending.
+    """
+    kept = wanted.used()
+    return all(axis in kept for ref in arrays_in(op) for axis in ref.type.sharding.used())
 
 
 def expression_node(context: Context, expr: Expr, dtype: str) -> tree.Leaf | tree.Branch:

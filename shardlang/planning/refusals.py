@@ -18,6 +18,7 @@ from shardlang.semantics.text import Printer
 from shardlang.syntax import ast
 
 CHOICES = 4
+_DUE = {"sum": "sum", "max": "maximum", "min": "minimum"}
 LOCAL, EXPLICIT = "`_LOCAL`", "`explicit`"
 
 
@@ -50,17 +51,28 @@ def refuse_open(
     elif question.kind == "pending-partner":
         message = f"`{axis}` is pending in one operand and shards `{dim_text(question.dims[0])}` of the other"
     elif question.kind == "pending-product":
-        message = f"both operands are pending over `{axis}`: the product of two sums is not the sum of the products"
+        message = _both_pending(op, axis)
     elif question.kind == "kinds":
         message = f"the operands are pending over `{axis}` in different ways: a sum and an extremum do not commute"
     else:
-        message = f"`{op.name}` is not linear, and `{value_text(first)}` is pending over `{axis}`: the sum is due first"
+        message = f"{_not_passed(op, first, axis)}: the {_DUE[first.type.sharding.kind]} is due first"
     texts = choices(context, op, statement, name) if op is body.expr else []
     fixes = tuple(Fix(f"ask for `{text.rsplit(' -> ', 1)[1]}`", (Edit(statement.span, text),)) for text in texts)
     hint = "state the result: " + ", or ".join(f"`{text}`" for text in texts) if texts else None
     if hint is None:
         hint = "state the layout of this part as a statement of its own"
     return Diagnostic("SL309", message, op.span, (), hint, fixes)
+
+
+def _both_pending(op: Op, axis: str) -> str:
+    if op.name in ("contract", "hadamard"):
+        return f"both operands are pending over `{axis}`: the product of two sums is not the sum of the products"
+    return f"both operands are pending over `{axis}`, and `{op.name}` does not pass that on"
+
+
+def _not_passed(op: Op, operand: Value, axis: str) -> str:
+    quality = "linear" if operand.type.sharding.kind == "sum" else "certain to keep an order"
+    return f"`{op.name}` is not {quality}, and `{value_text(operand)}` is pending over `{axis}`"
 
 
 def _ways(operands: tuple[Value, ...], dim: str) -> str:
@@ -147,16 +159,15 @@ def _problem_message(problem: LocalProblem, additive: bool, op: Op, operands: tu
         return "SL301", f"`{axis}` shards `{other}` of one operand and `{dim}` of the other"
     holders = [value for value in operands if axis in value.type.sharding.pending]
     if problem.kind == "pending" and len(holders) > 1:
-        return (
-            "SL315",
-            f"both operands are pending over `{axis}`: the product of two sums is not the sum of the products",
-        )
+        return "SL315", _both_pending(op, axis)
     if problem.kind == "pending" and additive and len(operands) > 1:
         rest = next(value for value in operands if axis not in value.type.sharding.pending)
-        message = f"`{array}` is pending over `{axis}` and `{value_text(rest)}` is not: added as it stands, it would count `{axis}` times"
-        return "SL316", message
+        message = f"`{array}` is pending over `{axis}` and `{value_text(rest)}` is not: "
+        if operand.type.sharding.kind == "sum":
+            return "SL316", message + f"added as it stands, it would count `{axis}` times"
+        return "SL316", message + f"the {_DUE[operand.type.sharding.kind]} is due first"
     if problem.kind == "pending" and len(operands) == 1:
-        return "SL314", f"`{op.name}` is not linear, and `{array}` is pending over `{axis}`"
+        return "SL314", _not_passed(op, operand, axis)
     return "SL301", f"`{array}` is pending over `{axis}`, and the operation does not pass that on"
 
 

@@ -1,6 +1,7 @@
 """From one layout of an array to another: the cheapest steps, found once for every text."""
 
 from shardlang.planning.build import moved
+from shardlang.planning.canonical import Names
 from shardlang.planning.context import Context
 from shardlang.planning.plain import plain_route
 from shardlang.planning.reasons import Purpose
@@ -22,30 +23,33 @@ def route(
     """
     if array.sharding == target:
         return []
-    key = (array, target, free_only, symbolic)
+    active = context.active((*array.sharding.used(), *target.used()))
+    names = Names(array.dims, active, context.sizes)
+    known = not symbolic and context.known(array.dims, active)
+    ends = names.sharding(array.sharding), names.sharding(target)
+    key = (ends, context.width(array.dtype), known, free_only, names.key())
     if key not in context.routes:
-        context.routes[key] = _find_route(context, array, target, free_only, symbolic)
-    return context.routes[key]
+        try:
+            context.routes[key] = _find_route(context, names, ends, array, known, free_only)
+        except TooLargeError:
+            context.bounded.append("a reshard")
+            return None if free_only else plain_route(array, target)
+    moves = context.routes[key]
+    return None if moves is None else [names.real_move(move) for move in moves]
 
 
 def _find_route(
-    context: Context, array: ArrayType, target: Sharding, free_only: bool, symbolic: bool
+    context: Context, names: Names, ends: tuple[Sharding, Sharding], array: ArrayType, known: bool, free_only: bool
 ) -> list[Move] | None:
-    source = array.sharding
-    active = context.active((*source.used(), *target.used()))
-    known = not symbolic and context.known(array.dims, active)
-    kinds = tuple(dict.fromkeys(side.kind for side in (source, target) if side.pending)) or ("sum",)
-    objective = objective_for(context.settings, context.sizes, known, free_only)
-    try:
-        if known or free_only:
-            space = context.tables.space(array.dims, active, kinds)
-        else:
-            space = context.tables.space(array.dims, active, kinds, target.pending, target)
-        origin = {source: (ZERO, None)}
-        reached = explore(space, context.width(array.dtype), origin, objective, context.tables.budget, target)
-    except TooLargeError:
-        context.bounded.append("a reshard")
-        return None if free_only else plain_route(array, target)
+    """Return the steps between two layouts under the names of the search. Raises TooLargeError at the bound."""
+    source, target = ends
+    kinds = tuple(dict.fromkeys(side.kind for side in ends if side.pending)) or ("sum",)
+    objective = objective_for(names.settings(context.settings), names.sizes, known, free_only)
+    tables = names.tables(context.tables.budget)
+    narrowed = (None, None) if known or free_only else (target.pending, target)
+    space = tables.space(names.dims(array.dims), names.active, kinds, *narrowed)
+    origin = {source: (ZERO, None)}
+    reached = explore(space, context.width(array.dtype), origin, objective, tables.budget, target)
     return path(reached, target)[1] if target in reached else None
 
 

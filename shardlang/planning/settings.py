@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from shardlang.planning.search import Objective
-from shardlang.planning.space import NOMINAL_AXIS, NOMINAL_DIM, Sizes
+from shardlang.planning.space import NOMINAL_AXIS, NOMINAL_DIM, NOMINAL_MOST, Sizes
 from shardlang.pricing.collectives import bytes_received
 from shardlang.semantics.dtypes import dtype_bytes
 from shardlang.semantics.program import Program
@@ -40,12 +40,15 @@ def sizes_of(program: Program, uneven: bool = False) -> Sizes:
     dims: dict[str, int] = {}
     open_dims: set[str] = set()
     for name, size in program.sizes.items():
-        value = size.numerator / size.denominator
+        if size.integer is not None:
+            dims[name] = size.integer
+            continue
+        above, below = size.numerator, size.denominator
         for symbol, power in size.powers:
-            value *= nominal.get(symbol, NOMINAL_AXIS if symbol.kind == "axis" else NOMINAL_DIM) ** power
-        dims[name] = max(1, round(value))
-        if size.integer is None:
-            open_dims.add(name)
+            factor = nominal.get(symbol, NOMINAL_AXIS if symbol.kind == "axis" else NOMINAL_DIM) ** abs(power)
+            above, below = (above * factor, below) if power > 0 else (above, below * factor)
+        dims[name] = min(max(1, above // below), NOMINAL_MOST)
+        open_dims.add(name)
     return Sizes(axes, dims, frozenset(open_dims), uneven)
 
 

@@ -13,6 +13,7 @@ from shardlang.semantics.sharding import Sharding, dim_text, is_anonymous
 
 NOMINAL_AXIS = 8
 NOMINAL_DIM = 8**7
+NOMINAL_MOST = 8**14
 
 # A step takes some five microseconds to look at.
 STEPS_A_STATEMENT = 150_000

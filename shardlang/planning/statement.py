@@ -17,6 +17,7 @@ from shardlang.rules.plan import COLLECTIVES, Alternative, StatementPlan, Step, 
 from shardlang.rules.text import subscript_text, value_text
 from shardlang.semantics.program import (
     BareArray,
+    Body,
     Collective,
     Computation,
     Declared,
@@ -26,9 +27,13 @@ from shardlang.semantics.program import (
     Statement,
     arrays_in,
     has_local,
+    refs_of,
     result_of,
 )
 from shardlang.semantics.sharding import array_text
+
+# Prices are compared as numbers: twice this, and times and rates, must stay within what a float can hold.
+MOST_BITS = 800
 
 
 class Planner:
@@ -57,6 +62,8 @@ class Planner:
             if body.array is not None and statement.ok:
                 self.names.declare(body.array)
             return None
+        if statement.ok and body is not None and self._too_large(statement, body):
+            statement = statement._replace(ok=False)
         if body is None or not statement.ok:
             self._forget(statement)
             return StatementPlan(statement, None)
@@ -73,6 +80,16 @@ class Planner:
             self._forget(statement)
             return StatementPlan(statement, None)
         return made
+
+    def _too_large(self, statement: Statement, body: Body) -> bool:
+        """Say whether the dimensions of a statement multiply to more than anything can hold, and report it."""
+        bits = sum(
+            self.context.sizes.dim(dim).bit_length() for dim in {d for ref in refs_of(body) for d in ref.type.dims}
+        )
+        if bits > MOST_BITS:
+            message = f"the dimensions of this statement multiply to more than 2**{MOST_BITS}"
+            self.findings.append(Diagnostic("SL606", message, statement.span))
+        return bits > MOST_BITS
 
     def _forget(self, statement: Statement) -> None:
         result = result_of(statement.body)

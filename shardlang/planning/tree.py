@@ -89,11 +89,11 @@ class Search(NamedTuple):
 
 
 class Tables:
-    """Spaces and sizes of a text, which its statements share."""
+    """Spaces and sizes that searches share, and the budget that they spend from."""
 
-    def __init__(self, sizes: Sizes) -> None:
+    def __init__(self, sizes: Sizes, budget: Budget | None = None) -> None:
         self.sizes = sizes
-        self.budget = Budget()
+        self.budget = budget or Budget()
         self._spaces: dict[object, Space] = {}
 
     def space(
@@ -142,6 +142,7 @@ def solve(node: Leaf | Branch, search: Search, target: Sharding | None = None, f
 def _formed(node: Branch, search: Search, children: tuple[Solved, ...]) -> dict[Sharding, tuple[Cost, object]]:
     """Return each layout that the operation can give by itself, with the cost of the cheapest form that gives it."""
     sources: dict[Sharding, tuple[Cost, object]] = {}
+    arithmetic: dict[tuple[str, ...], Cost] = {}
     for form in search.tables.forms(node.signature, search.active):
         if search.forced is not None and search.forced.branch is node and form.operands != search.forced.operands:
             continue
@@ -152,7 +153,9 @@ def _formed(node: Branch, search: Search, children: tuple[Solved, ...]) -> dict[
                 break
             cost = add(cost, way.cost)
         else:
-            cost = add(cost, form_cost(node, form.cut, search.tables.sizes, search.objective))
+            if form.cut not in arithmetic:
+                arithmetic[form.cut] = form_cost(node, form.cut, search.tables.sizes, search.objective)
+            cost = add(cost, arithmetic[form.cut])
             if form.result not in sources or cost < sources[form.result][0]:
                 sources[form.result] = (cost, form)
     return sources

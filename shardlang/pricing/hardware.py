@@ -45,6 +45,9 @@ class HardwareProblem(NamedTuple):
 
 Catalogue = dict[str, Hardware]
 
+# Any machine's figures are in here, in SI units; what is not would leave the range of floats in quotients and products.
+SMALLEST_FIGURE, LARGEST_FIGURE = 1e-30, 1e30
+
 
 def load_catalogue() -> Catalogue:
     """Return the chips that ship with the package, by id."""
@@ -82,6 +85,8 @@ def read_catalogue(text: str, where: str) -> Catalogue | HardwareProblem:
         return HardwareProblem("SL504", f"{where} is not TOML: {error}")
     except RecursionError:
         return HardwareProblem("SL504", f"{where} is nested too deeply")
+    except ValueError:  # more digits than Python reads
+        return HardwareProblem("SL504", f"{where} has a number with too many digits")
     return build_catalogue(tables, where)
 
 
@@ -147,18 +152,18 @@ def _read_chip(key: str, table: Mapping[str, Any], problems: list[str]) -> Hardw
         problems.append('wraparound is one of "cube", "pod", "always", "never"')
     return Hardware(
         id=key.casefold(),
-        name=str(table.get("name", key)),
-        kind=str(kind),
+        name=_text(table, "name", problems) or key,
+        kind=_text(table, "kind", problems),
         flops=_read_rates(_table(table, "flops", problems), problems),
         hbm_bytes=_number(table, "hbm_bytes", problems),
         hbm_bandwidth=_number(table, "hbm_bandwidth", problems),
         ici=two_way,
         torus_axes=_whole(ici, "torus_axes", problems),
-        wraparound=str(wraparound),
+        wraparound=wraparound if isinstance(wraparound, str) else "",
         egress=_number(nvlink, "egress", problems),
         domain=_whole(nvlink, "domain", problems),
         latency=_number(table, "hop_latency_s", problems),
-        source=str(table.get("source", "")),
+        source=_text(table, "source", problems),
     )
 
 
@@ -182,12 +187,23 @@ def _table(table: Mapping[str, Any], key: str, problems: list[str]) -> Mapping[s
     return {}
 
 
+def _text(table: Mapping[str, Any], key: str, problems: list[str]) -> str:
+    value = table.get(key, "")
+    if isinstance(value, str):
+        return value
+    problems.append(f"{key} is not a text")
+    return ""
+
+
 def _number(table: Mapping[str, Any], key: str, problems: list[str]) -> float | None:
     value = table.get(key)
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
         problems.append(f"{key} is not a positive number")
+        return None
+    if not SMALLEST_FIGURE <= value <= LARGEST_FIGURE:
+        problems.append(f"{key} is not between {SMALLEST_FIGURE:g} and {LARGEST_FIGURE:g}")
         return None
     return float(value)
 

@@ -17,7 +17,10 @@ def canonical_text(source: SourceText, program: Program) -> str:
     for statement in program.statements:
         _gap(source.text[at : statement.span.start], out, at == 0)
         out += _comments(source.slice(statement.span))
-        out.append(program_statement_text(statement, program.mesh))
+        text = program_statement_text(statement, program.mesh)
+        if text.startswith("-") and out and out[-1] and not out[-1].startswith("#"):
+            out.append("")  # a line that starts with `-` continues the one before, but not over a blank line
+        out.append(text)
         at = statement.span.end
     _gap(source.text[at:], out, at == 0)
     while out and not out[-1]:

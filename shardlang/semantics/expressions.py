@@ -77,11 +77,15 @@ def _factor(node: ast.Expr, other: ast.Expr, wanted: Wanted, scope: Scope, depth
 
 
 def _binary(node: ast.Binary, wanted: Wanted, scope: Scope, depth: int) -> Expr | None:
-    left = resolve_expression(node.left, wanted, scope, depth)
-    right = resolve_expression(node.right, wanted, scope, depth)
+    left = resolve_expression(node.left, _beside(wanted, node.right, scope), scope, depth)
+    right = resolve_expression(node.right, _beside(wanted, node.left, scope), scope, depth)
     if left is None or right is None:
         return None
     return _elementwise(_BINARY[node.op], (left, right), node, wanted)
+
+
+def _beside(wanted: Wanted, other: ast.Expr, scope: Scope) -> Wanted:
+    return wanted._replace(beside=wanted.beside | dims_within(other, scope))
 
 
 def _elementwise(name: str, args: tuple[Expr, ...], node: ast.Expr, wanted: Wanted) -> Op:
@@ -142,7 +146,12 @@ def _collective(node: ast.Apply, wanted: Wanted, scope: Scope, depth: int) -> Ex
 
 
 def _function(node: ast.Apply, need: int, wanted: Wanted, scope: Scope, depth: int) -> Expr | None:
-    args = tuple(resolve_expression(arg, wanted, scope, depth) for arg in node.args)
+    args = []
+    for at, arg in enumerate(node.args):
+        around = wanted
+        for other in (*node.args[:at], *node.args[at + 1 :]):
+            around = _beside(around, other, scope)
+        args.append(resolve_expression(arg, around, scope, depth))
     if len(node.args) != need:
         scope.report(
             "SL220", f"`{node.op}` takes {need} operand{'s' if need != 1 else ''}, not {len(node.args)}", node.span
@@ -192,7 +201,7 @@ def _reduced_dims(
         for part in node.subscript.parts:
             if part.text not in have:
                 _report_unknown_dim(node, part, have, operand, scope)
-            elif wanted.final and wanted.output is not None and part.text in wanted.output:
+            elif wanted.demands(part.text):
                 scope.report(
                     "SL216",
                     f"`{part.text}` is reduced by `{node.op}_{part.text}` and cannot be a dimension of the result",

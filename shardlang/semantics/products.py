@@ -17,13 +17,19 @@ class Wanted(NamedTuple):
 
     output: the dimensions of the stated result that bear on it, None if none is stated; others: the dimensions
     that occur elsewhere in the statement, the result included; final: no further product follows; keep: the
-    dimensions that a reduction around it names.
+    dimensions that a reduction around it names; beside: those of the arrays that stand beside it in an elementwise
+    operation, which the result may have from there.
     """
 
     output: tuple[str, ...] | None
     others: frozenset[str]
     final: bool
     keep: tuple[str, ...] = ()
+    beside: frozenset[str] = frozenset()
+
+    def demands(self, dim: str) -> bool:
+        """Say whether the stated result has `dim`, and only from here."""
+        return self.final and self.output is not None and dim in self.output and dim not in self.beside
 
 
 def combine(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[str, ...]:
@@ -77,7 +83,7 @@ def _named_dims(
         dim = part.text
         if dim not in shared:
             _report_missing(part, operands, shared, scope)
-        elif wanted.final and wanted.output is not None and dim in wanted.output:
+        elif wanted.demands(dim):
             _report_kept(part, scope)
         elif dim not in contracted:
             contracted.append(dim)
@@ -238,7 +244,7 @@ def _report_stray(
             if close
             else f"the operands give `{given}`; one of them would have to have `{dim}`"
         )
-    operands = " or ".join(dict.fromkeys(named(ref) for ref in refs))
+    operands = " or ".join(dict.fromkeys(named(ref) for ref in refs)) or "the expression, which has no array"
     where = f"`{Printer(scope.axes).array(result.node)}`"
     scope.report(
         "SL213", f"`{dim}` of the result {where} is not a dimension of {operands}", span, labels, hint, tuple(fixes)

@@ -9,7 +9,7 @@ from unicodedata import normalize
 from shardlang.source import Span
 from shardlang.syntax.macros import SYMBOLS
 from shardlang.syntax.tables import TERMINALS
-from shardlang.syntax.tokens import CLOSING, DECLARATION_WORDS, MARKUP, OPENING, OPERATORS, Chunk, Token
+from shardlang.syntax.tokens import CLOSING, DECLARATION_WORDS, MARKUP, OPENING, OPERATORS, RAISED_LETTERS, Chunk, Token
 
 MOST_TOKENS = 20_000
 DEEPEST = 64
@@ -54,8 +54,6 @@ _PLAIN = {
     "PERIOD": r"\.",
     "QMARK": r"\?",
 }
-# Modifier letters of Unicode that are shown raised or lowered: `ₓ`, `ᵧ`, `ⱼ`, `ˣ`. They count as letters of a word.
-RAISED_LETTERS = "\u02b0-\u02b8\u02e0-\u02e4\u1d2c-\u1d6a\u1d78\u1d9b-\u1dbf\u2071\u207f\u2090-\u209c\u2c7c\u2c7d"
 _BLANKS = r"[ \t\f\v\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]*+"
 
 _BREAKS = frozenset({"NEWLINE", "SEMI", "ROW", "DOLLAR"})
@@ -66,6 +64,8 @@ _BREAKING_TAG = r"(?i:</?(?:p|br|div|li|ul|ol|pre|td|tr)\b)"
 _BREAKING_MACROS = frozenset({"begin", "end", "newline"})
 _NAME_OPENS = r"[^\W\d_][\w'’′]*(?:_\{[^{}\n]{0,80}\})?[ \t]*(\[|=(?!>))"
 _SIZE_FOLLOWS = r"[^\W\d_][\w'’′]*[ \t]*=[ \t]*[\w*/+() -]{1,80}[,\]]"
+_HAS_ARRAY = r"[^\n\r;#\[]*(?:\[|(?<=\w)\()"
+_DECLARATION_HEAD = 12  # tokens that tell a declaration: `mesh = jax.sharding.Mesh(`
 _DECLARATION = "(?:" + "|".join(sorted(DECLARATION_WORDS)) + r")\b[ \t]*(?![ \t\[=:\])},])"
 
 
@@ -213,10 +213,18 @@ class Lexer:
         if self._stack and not self._soft:
             return self._lines > 1 or self._looks_new(last, at)
         if kind in OPERATORS:
-            return kind == "MINUS" and self._lines > 1
+            return kind == "MINUS" and (self._lines > 1 or self._ends_declaration(at))
         if last in OPERATORS:
             return False
         return not (last == "COMMA" and self._tokens[0][1] in DECLARATION_WORDS)
+
+    def _ends_declaration(self, at: int) -> bool:
+        """Say whether the tokens so far declare something that the line at `at` cannot continue, as it has an array."""
+        if len(self._tokens) > 1 and _compiled(_HAS_ARRAY).match(self.text, at) is None:
+            return False  # arithmetic on sizes goes on
+        from shardlang.syntax.words import is_declaration  # a line that starts with `-` is rare
+
+        return is_declaration(self._tokens[:_DECLARATION_HEAD])
 
     def _looks_new(self, last: str, at: int) -> bool:
         """Say whether a line inside an open bracket clearly starts a statement."""

@@ -11,9 +11,8 @@ from shardlang.diagnostics import Diagnostic, Edit, Fix, Label
 from shardlang.source import Span
 from shardlang.syntax import ast
 from shardlang.syntax.driver import Stuck
-from shardlang.syntax.lexer import RAISED_LETTERS
 from shardlang.syntax.operations import find_operation
-from shardlang.syntax.tokens import PRODUCTS, Token
+from shardlang.syntax.tokens import PRODUCTS, RAISED_LETTERS, Token
 
 _RUN = re.compile(f"[{RAISED_LETTERS}][{RAISED_LETTERS}\u2080-\u2089]*$")
 _LEADING = re.compile(f"[{RAISED_LETTERS}]+")

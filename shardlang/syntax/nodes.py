@@ -264,13 +264,14 @@ class Nodes(Declarations):
     def pending(self, token: Token) -> tuple[str, Span, list[ast.Word]]:
         mark, _, axis = token[1].partition("_")
         span = Span(token[2], token[3])
-        if not axis:
-            return (mark, span, []) if mark in _PENDING else ("", span, [word_of(token)])
         if mark not in _PENDING:
             return "", span, [word_of(token)]
-        plain = token[3] - token[2] == len(token[1])
-        start = token[2] + len(mark) + 1 if plain else token[3] - len(axis)
-        return mark, span, [ast.Word(axis, Span(start, token[3]))]
+        axis = axis.lstrip("'")  # a quote that is never closed, which is left out between braces too
+        if not axis or axis[0] == "_":
+            message = f"an axis is missing after `{mark}_`"
+            self.findings.append(Diagnostic("SL101", message, span, hint=f"{{{mark}_X}}"))
+            return mark, span, []
+        return mark, span, [ast.Word(axis, Span(token[3] - len(axis), token[3]))]
 
     def pending_sub(self, token: Token, sub: ast.Subscript) -> tuple[str, Span, list[ast.Word]]:
         return token[1], Span(token[2], sub.span.end), list(sub.parts)
@@ -281,7 +282,10 @@ class Nodes(Declarations):
     # -- subscripts ----------------------------------------------------------------------------------
 
     def sub_word(self, token: Token) -> ast.Subscript:
-        text = token[1].lstrip("\\_")
+        text = token[1].lstrip("\\_'")  # also a quote that is never closed, which is left out between braces too
+        if not text or text[-1] == "_":
+            message = f"a name is missing after `{text or '_'}`"
+            self.findings.append(Diagnostic("SL101", message, Span(token[2], token[3])))
         word = ast.Word(text, Span(max(token[2], token[3] - len(text)), token[3]))
         return ast.Subscript((word,), Span(token[2], token[3]))
 

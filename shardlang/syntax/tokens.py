@@ -17,6 +17,8 @@ MARKUP = frozenset(
     {"MACRO", "TAG", "ENTITY", "UNDERSCORE", "CARET", "POWER", "QUOTE", "STRING", "MATHOPEN", "MATHCLOSE"}
 )
 DECLARATION_WORDS = frozenset({"mesh", "hardware", "dtype", "let", "explicit", "rules"})
+# Modifier letters of Unicode that are shown raised or lowered: `ₓ`, `ᵧ`, `ⱼ`, `ˣ`. They count as letters of a word.
+RAISED_LETTERS = "\u02b0-\u02b8\u02e0-\u02e4\u1d2c-\u1d6a\u1d78\u1d9b-\u1dbf\u2071\u207f\u2090-\u209c\u2c7c\u2c7d"
 
 
 class Chunk(NamedTuple):

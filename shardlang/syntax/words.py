@@ -31,6 +31,11 @@ def name_tokens(tokens: list[Token]) -> tuple[list[Token], tuple[Diagnostic, ...
 # -- declarations ------------------------------------------------------------------------------------
 
 
+def is_declaration(tokens: list[Token]) -> bool:
+    """Say whether a statement that starts with `tokens` declares something."""
+    return _declaration(tokens) is not None
+
+
 def _declaration(tokens: list[Token]) -> list[Token] | None:
     kind, text, start, end = tokens[0]
     if kind != "WORD":

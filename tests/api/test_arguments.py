@@ -1,7 +1,10 @@
 """Keywords and options: what is read, and what is refused with which words."""
 
+from fractions import Fraction
+
 import pytest
 
+import shardlang
 from shardlang.api import OptionError
 from shardlang.api.arguments import CHECK_NAMES, COST_NAMES, TEXT_NAMES, read_request
 from shardlang.semantics.topology import Topology
@@ -32,7 +35,7 @@ def test_mesh(mesh, wanted):
 @pytest.mark.parametrize(
     ("mesh", "message"),
     [
-        ("X=0", "mesh: X is '0'"),
+        ("X=0", "mesh: X is 0"),
         ("X=1.5", "mesh: the size of X is 1.5"),
         ("X=-4", "mesh: X is '-4'"),
         ("X=4,X=2", "mesh: the axis X is given twice"),
@@ -41,7 +44,7 @@ def test_mesh(mesh, wanted):
         ("X=9**9**9", "mesh: X is '9**9**9'"),
         ("X=" + "9" * 400, "mesh: X is '999"),
         ({"X": True}, "mesh: X is True"),
-        ({1: 2}, "mesh: '1' is not a name"),
+        ({1: 2}, "mesh: 1 is not a name"),
         (4, "mesh: expected a mapping or a text such as 'X=4,Y=2'"),
         (["XYZ", ("X", 1, 2)], "mesh: 'X' is not a name"),
     ],
@@ -140,3 +143,68 @@ def test_each_function_takes_the_keywords_of_those_that_do_less():
     assert set(COST_NAMES) - shared == {"model", "roofs", "comms"}
     assert set(CHECK_NAMES) - shared == {"alternatives"}
     assert "defaults" not in COST_NAMES  # those of a project are no keyword
+
+
+HUGE = 10**5000  # Python does not print it
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"mesh": HUGE},
+        {"mesh": {"X": HUGE}},
+        {"mesh": {HUGE: 4}},
+        {"mesh": [[]]},
+        {"mesh": [()]},
+        {"mesh": [[HUGE]]},
+        {"sizes": HUGE},
+        {"sizes": {"B": HUGE}},
+        {"sizes": {"B": [HUGE]}},
+        {"sizes": {"B": Fraction(HUGE)}},
+        {"sizes": {"C": 1e-320}},
+        {"topology": HUGE},
+        {"topology": {"X": HUGE}},
+        {"topology": {"X": []}},
+        {"hardware": HUGE},
+        {"dtype": HUGE},
+        {"ignore": HUGE},
+        {"ignore": 3},
+        {"ignore": True},
+        {"ignore": [[]]},
+        {"ignore": [HUGE]},
+        {"roofs": 3},
+        {"roofs": True},
+        {"roofs": [[]]},
+        {"model": HUGE},
+        {"document": []},
+        {"document": HUGE},
+        {"name": 3},
+        {"name": HUGE},
+    ],
+    ids=lambda given: next(iter(given)),
+)
+def test_values_of_no_use_are_option_errors_in_one_short_line(given):
+    (what,) = given
+    with pytest.raises(OptionError) as info:
+        read(**given)
+    message = str(info.value)
+    assert message.startswith(what)
+    assert "\n" not in message
+    assert len(message) < 200
+
+
+def test_a_crossover_of_what_is_no_text():
+    for variable in (None, b"I", 3):
+        with pytest.raises(OptionError, match=r"^variable: expected a name"):
+            shardlang.crossover("A[I_X] -> A[I]", variable)
+
+
+def test_figures_that_no_machine_has():
+    text = "mesh X=4\nhardware tpu-v5p\nA[I_X] -> A[I]"
+    for size in (1e-40, 1e40):
+        with pytest.raises(OptionError, match=r"^sizes: W_ici is 1e"):
+            shardlang.cost(text, sizes={"W_ici": size})
+    report = shardlang.cost(text.replace("hardware", "let W_ici=1/2**250\nhardware"))
+    (finding,) = report.diagnostics
+    assert (finding.code, finding.span.line, report.ok) == ("SL207", 2, False)
+    assert "between 1e-30 and 1e+30" in finding.message

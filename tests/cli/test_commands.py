@@ -174,6 +174,12 @@ def test_project_defaults(run, tmp_path):
         ("[tool.shardlang]\nmesh = 4\n", "mesh has the wrong type"),
         ("[tool.shardlang\n", "pyproject.toml"),
         ('[tool.shardlang]\nmesh = { X = "a" }\n', "mesh: X is 'a'"),
+        ("[tool.shardlang]\nmesh = { X = 0xf" + 5000 * "0" + " }\n", "mesh: X is a number of 20004 bits"),
+        ("[tool.shardlang]\nsizes = { B = 0xf" + 5000 * "0" + " }\n", "sizes: B is a number of 20004 bits"),
+        ("[tool.shardlang]\nsizes = { B = 1" + 5000 * "0" + " }\n", "a number has too many digits"),
+        ("[tool.shardlang]\nignore = [[3]]\n", "there is no code [3]"),
+        ("[tool.shardlang]\nignore = [{ a = 1 }]\n", "there is no code {'a': 1}"),
+        ("[tool.shardlang]\nx = " + 5000 * "[", "nested too deeply"),
     ],
 )
 def test_project_defaults_that_cannot_be_used(run, tmp_path, table, words):
@@ -217,6 +223,21 @@ def test_fmt(run, tmp_path):
     assert broken.exit_code == 1
     assert "SL102" in broken.output
     assert run("fmt", "-w", "-e", "A[I]").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("statement", "code"),
+    [("In[B, D] · W[L_Z, D, F][i] -> H[B, F]", "SL909"), ("Y[I_X]{max_X, U_Z} -> Y[I]", "SL210"), ("$x = 3$", "SL106")],
+)
+def test_fmt_never_loses_a_statement(run, tmp_path, statement, code):
+    file = tmp_path / "loss.shard"
+    text = f"X[I_X]->X[I]\n{statement}\n"
+    file.write_text(text, "utf-8")
+    for mode in ([], ["-w"], ["--check"], ["--diff"]):
+        shown = run("fmt", *mode, "loss.shard")
+        assert shown.exit_code == 1
+        assert code in shown.output
+        assert file.read_text("utf-8") == text
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "json"])

@@ -63,3 +63,34 @@ def test_a_ratio_is_solved_for_as_it_is_written(text):
     (found,) = report.crossover(text)
     assert (found.relation, found.value) == (">", 1275)
     assert {symbol.name for symbol in found.threshold.free_symbols} == {"C", "W_ici"}
+
+
+@pytest.mark.parametrize("text", ["B/B", "X/X", "B*D/(D*B)", "B^2/B/B", "B^0"])
+def test_a_ratio_that_cancels(text):
+    with pytest.raises(RatioError, match="cancels"):
+        read_ratio(text, NAMES)
+
+
+@pytest.mark.parametrize(
+    ("text", "powers"), [("X/X/Y", {"Y": -1}), ("D/B/D", {"B": -1}), ("X*D/X*D", {"D": 2}), ("D^0*B", {"B": 1})]
+)
+def test_symbols_that_cancel_are_left_out(text, powers):
+    assert {symbol.name: power for symbol, power in read_ratio(text, NAMES)} == powers
+
+
+def test_what_is_no_text():
+    for value in (None, b"B", 3):
+        with pytest.raises(RatioError, match="expected a symbol"):
+            read_ratio(value, NAMES)
+
+
+@pytest.mark.parametrize("hardware", [{}, {"hardware": "tpu-v5p"}, {"hardware": "h100", "latency": True}])
+@pytest.mark.parametrize("model", ["book", "exact"])
+def test_a_ratio_of_any_symbols_ends_in_an_answer_or_in_words(hardware, model):
+    text = "mesh X=4,Y=2\nA[I_X, J_Y] · B[J_Y, K] -> C[I_X, K]"
+    for ratio in ("X/X/Y", "C/Y/C", "X*C/X*C", "J/C", "1/W_hbm", "C^-1*X"):
+        report = shardlang.crossover(text, ratio, model=model, **hardware)
+        assert all(found.variable == ratio for found in report.crossovers)
+    for ratio in ("I/I", "J/J", "C/C"):
+        with pytest.raises(RatioError, match="cancels"):
+            shardlang.crossover(text, ratio, model=model, **hardware)

@@ -8,7 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from shardlang.pricing.hardware import Hardware, HardwareProblem, build_catalogue, find_hardware, load_catalogue
+from shardlang.pricing.hardware import (
+    Hardware,
+    HardwareProblem,
+    build_catalogue,
+    find_hardware,
+    load_catalogue,
+    read_catalogue,
+)
 
 ORACLE = json.loads((Path(__file__).parents[1] / "oracles" / "hardware.json").read_text("utf-8"))
 TABLES = tomllib.loads((files("shardlang.pricing") / "hardware.toml").read_text("utf-8"))
@@ -145,3 +152,33 @@ def test_tables_of_a_project_file():
     chips = build_catalogue({"mine": {"kind": "gpu", "nvlink": {"egress": 1e11, "domain": 4}}}, "pyproject.toml")
     assert find_hardware("mine", chips).egress == 1e11
     assert find_hardware("h100", chips).egress == 4.5e11
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ("hbm_bandwidth = 1" + 400 * "0", "hbm_bandwidth is not between"),
+        ("hbm_bandwidth = 0x1" + 5000 * "0", "hbm_bandwidth is not between"),
+        ("hbm_bandwidth = 1" + 5000 * "0", "too many digits"),
+        ("hop_latency_s = 1e300", "hop_latency_s is not between 1e-30 and 1e+30"),
+        ("hop_latency_s = 1e-320", "hop_latency_s is not between"),
+        ("hop_latency_s = nan", "hop_latency_s is not a positive number"),
+        ("flops = { bf16 = 1e-320 }", "bf16 is not between"),
+        ("name = 0x1" + 5000 * "0", "name is not a text"),
+        ("source = [1]", "source is not a text"),
+        ("wraparound = 0x1" + 5000 * "0", "wraparound is one of"),
+        ("x = " + 5000 * "[", "nested too deeply"),
+    ],
+    ids=lambda text: text[:24],
+)
+def test_figures_that_no_machine_has(entry, words):
+    problem = read_catalogue(f'[mine]\nkind = "tpu"\n{entry}\n', "my.toml")
+    assert isinstance(problem, HardwareProblem)
+    assert problem.code == "SL504"
+    assert words in problem.message
+
+
+def test_a_kind_that_cannot_be_printed():
+    problem = read_catalogue("[mine]\nkind = 0x1" + 5000 * "0", "my.toml")
+    assert isinstance(problem, HardwareProblem)
+    assert "needs kind" in problem.message

@@ -3,6 +3,7 @@
 import pytest
 
 import shardlang
+from shardlang.api import format_report
 
 
 @pytest.mark.parametrize(
@@ -20,6 +21,13 @@ import shardlang
         ("A[I_X]\r\nB[J]\r\n", "A[I_X]\nB[J]\n"),
         ("C[I,K]=A[I,J]@B[J,K]", "C[I, K] = A[I, J] · B[J, K]\n"),
         ("A[I_X, J_X]", "A[I_X, J_X]\n"),
+        ("A[I]{U_X}; -B[I]{U_X}", "A[I]{U_X}\n\n-B[I]{U_X}\n"),
+        ("A[I]; # one\n-B[I]", "A[I]  # one\n\n-B[I]\n"),
+        ("A[I]\n# two\n-B[I]", "A[I]\n# two\n-B[I]\n"),
+        ("A[I]; -B[I,  # rows\nJ]", "A[I]\n# rows\n-B[I, J]\n"),
+        ("A[I, D] ·_'D B[D, K] -> C[I, K]", "A[I, D] ·_D B[D, K] -> C[I, K]\n"),
+        ("AllGather_'X A[I_X]", "AllGather_X A[I_X]\n"),
+        ("A[I]{U_'X}", "A[I]{U_X}\n"),
     ],
 )
 def test_canonical_text(text, wanted):
@@ -36,3 +44,42 @@ def test_a_declared_mesh_decides():
 def test_a_text_that_cannot_be_read_whole():
     with pytest.raises(ValueError, match=r"line 2, column 2: .*\[SL102\]"):
         shardlang.format_text("A[I]\nB[J")
+
+
+@pytest.mark.parametrize("second", ["-B[I]", "-B[I] -> C[I]", "-(A[I] + B[I])"])
+def test_statements_stay_apart(second):
+    text = f"A[I]; {second}"
+    assert len(shardlang.parse(text).statements) == 2
+    assert len(shardlang.parse(shardlang.format_text(text)).statements) == 2
+
+
+@pytest.mark.parametrize(
+    ("dropped", "code"),
+    [
+        ("In[B, D] · W[L_Z, D, F][i] -> H[B, F]", "SL909"),
+        ("Y[I_X]{max_X, U_Z} -> Y[I]", "SL210"),
+        ("A[I]{U_}", "SL101"),
+        ("A[I] A[J", "SL102"),
+        ("$T = V / W$", "SL106"),
+    ],
+)
+def test_no_statement_is_lost(dropped, code):
+    found = format_report(f"X[I_X] -> X[I]\n{dropped}\nY[J]\n")
+    assert found.text is None
+    assert code in [finding.code for finding in found.findings]
+
+
+def test_a_statement_that_is_only_wrong_is_formatted():
+    assert shardlang.format_text("A[I,J]·B[K,L]->C[I,L,Q]") == "A[I, J] · B[K, L] -> C[I, L, Q]\n"
+
+
+def test_bytes_that_are_no_text():
+    found = format_report(b"A[I]\n\xff")
+    assert found.text is None
+    assert [finding.code for finding in found.findings] == ["SL103"]
+
+
+@pytest.mark.parametrize("document", ["markdown", "latex", "html", "text"])
+def test_documents_have_no_canonical_form(document):
+    with pytest.raises(shardlang.OptionError, match="document"):
+        shardlang.format_text("Some prose.\n\n$A[I_X] \\to A[I]$\n", document=document)

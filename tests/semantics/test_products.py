@@ -172,3 +172,8 @@ def test_anonymous_dimensions_match_only_by_position(text, code):
     if code is None:
         assert len(found.op.contracted) == 1
         assert len(found.op.dims) >= 2
+
+
+def test_a_result_of_constants_has_no_dimension():
+    found = resolved("Z[I] = 2 * 3").finding("SL213")
+    assert found.message == "`I` of the result `Z[I]` is not a dimension of the expression, which has no array"

@@ -31,6 +31,14 @@ def read(text: str) -> tuple[list[str], list[tuple[str, str]]]:
         ("A[I] \\cdot\n B[I] \\to\n C[I]", ["A[I] · B[I] -> C[I]"]),
         ("A[I]\n\\rightarrow B[I]", ["A[I] -> B[I]"]),
         ("mesh X=4,\n     Y=2\nA[I]", ["mesh X=4, Y=2", "A[I]"]),
+        # a declaration has no array that an operator could continue; its sizes go on
+        ("explicit\n-A[I]", ["explicit", "-A[I]"]),
+        ("mesh X=4\n-A[I]", ["mesh X=4", "-A[I]"]),
+        ("mesh = jax.make_mesh((4,), ('X',))\n- A[I]", ["mesh X=4", "-A[I]"]),
+        ("hardware tpu-v5p\n-sum_J(\nA[I, J])", ["hardware tpu-v5p", "-sum_J A[I, J]"]),
+        ("let B = 4\n  - 2", ["let B = 4 - 2"]),
+        ("let B = 4\n  * 2\n-A[I]", ["let B = 4*2", "-A[I]"]),
+        ("mesh[I] = A[I]\n- B[I]", ["mesh[I] = A[I] - B[I]"]),
         # an open bracket
         ("A[I,\n  J] -> B[I]", ["A[I, J] -> B[I]"]),
         ("Z[B] = gelu(\n  X[B, D] · W[D]\n  + b[B])\nD[K]", ["Z[B] = gelu(X[B, D] · W[D] + b[B])", "D[K]"]),

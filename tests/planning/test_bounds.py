@@ -1,0 +1,67 @@
+"""Statements of so many axes that a search stops at its bound: the finding says so, and the steps stay correct."""
+
+import pytest
+
+from shardlang.planning import Settings
+from shardlang.planning.context import Context
+from shardlang.planning.routes import route
+from shardlang.planning.settings import sizes_of
+from shardlang.planning.space import STEPS_A_STATEMENT
+from shardlang.planning.tree import Tables
+from shardlang.reference import run_steps
+from shardlang.semantics import Options, resolve
+from shardlang.source import SourceText
+from shardlang.syntax import parse
+from tests.planning.helpers import plan_of
+from tests.rules.arrays import array, layout
+
+MANY = [
+    ("A[I_{VWXYZ}, J, K, L] -> A[I, J, K, L_{ZYXWV}]", {"I": 32, "J": 1, "K": 1, "L": 32}),
+    ("A[I_{VWXYZ}, J, K]{U_U} -> A[I, J_U, K_{ZYXWV}]", {"I": 32, "J": 2, "K": 32}),
+    ("A[I_{UVWXYZ}, J] · B[J, K_{UVWXYZ}] -> C[I_{ZYXWVU}, K]", {"I": 64, "J": 2, "K": 64}),
+]
+
+
+@pytest.mark.parametrize("known", [False, True])
+@pytest.mark.parametrize(("text", "sizes"), MANY)
+def test_a_bounded_plan_is_told_and_correct(text, sizes, known):
+    mesh = dict.fromkeys("UVWXYZ", 2)
+    made = plan_of(text, mesh, **sizes) if known else plan_of(text)
+    assert [finding.code for finding in made.diagnostics] == ["SL603"]
+    assert made.diagnostics[0].severity == "info"
+    (entry,) = made.statements
+    assert entry.output is not None
+    assert entry.steps[-1].result.type.sharding == entry.statement.body.result.type.sharding
+    _, failure = run_steps(entry.steps, mesh, sizes)
+    assert failure is None
+
+
+def test_a_small_statement_is_searched_to_the_end():
+    assert plan_of("A[I_{XYZ}, J] -> A[I, J_{ZYX}]").diagnostics == ()
+
+
+def spent_context():
+    module, _ = parse(SourceText("A[I_X, J] -> A[I, J_X]"))
+    program, _ = resolve(module, Options())
+    settings = Settings()
+    context = Context(program, Tables(sizes_of(program)), settings, str, {}, {}, [])
+    context.tables.budget.spend(STEPS_A_STATEMENT)
+    return context
+
+
+def test_a_spent_budget_gives_the_plain_way():
+    context = spent_context()
+    moves = route(context, array("[I_X,J]"), layout("[I,J_X]"))
+    assert [move.kind for move in moves] == ["AllGather", "Slice"]
+    assert context.bounded == ["a reshard"]
+
+
+def test_a_spent_budget_finds_no_free_way():
+    context = spent_context()
+    assert route(context, array("[I_X,J]"), layout("[I,J_X]"), free_only=True) is None
+
+
+def test_no_way_is_needed_to_where_an_array_is():
+    context = spent_context()
+    assert route(context, array("[I_X,J]"), layout("[I_X,J]")) == []
+    assert context.bounded == []
