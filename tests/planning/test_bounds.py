@@ -19,6 +19,8 @@ MANY = [
     ("A[I_{VWXYZ}, J, K, L] -> A[I, J, K, L_{ZYXWV}]", {"I": 32, "J": 1, "K": 1, "L": 32}),
     ("A[I_{VWXYZ}, J, K]{U_U} -> A[I, J_U, K_{ZYXWV}]", {"I": 32, "J": 2, "K": 32}),
     ("A[I_{UVWXYZ}, J] · B[J, K_{UVWXYZ}] -> C[I_{ZYXWVU}, K]", {"I": 64, "J": 2, "K": 64}),
+    # an intermediate without a natural layout, where the search over the chain is too large
+    ("A[I_{UVWXY}, J]{U_Z} · B[J, K]{U_Z} · D[K, L] -> E[I_{UVWXY}, L]", {"I": 32, "J": 2, "K": 2, "L": 2}),
 ]
 
 
@@ -34,6 +36,14 @@ def test_a_bounded_plan_is_told_and_correct(text, sizes, known):
     assert entry.steps[-1].result.type.sharding == entry.statement.body.result.type.sharding
     _, failure = run_steps(entry.steps, mesh, sizes)
     assert failure is None
+
+
+def test_an_open_result_of_many_axes_still_has_a_choice():
+    (finding,) = [one for one in plan_of("A[I_{UVWXYZ}, J] · B[J, K_{UVWXYZ}]").diagnostics if one.severity == "error"]
+    assert finding.code == "SL309"
+    assert finding.fixes
+    for fix in finding.fixes:
+        assert "error" not in {one.severity for one in plan_of(fix.edits[0].text).diagnostics}
 
 
 def test_a_small_statement_is_searched_to_the_end():

@@ -7,6 +7,12 @@ from tests.planning.helpers import codes_of, plan_of
 # text, code, what the message says, the hint, the fix; each fix follows from NOTATION section 4
 WRONG = [
     (
+        "AllGather_X A[I_{XY}] -> B[I_Y]",
+        "SL305",
+        "`X` is not the minor-most axis of `I_{XY}`",
+        "CollectivePermute_{XY} A[I_{XY}] -> A[I_{YX}]\nAllGather_X A[I_{YX}] -> B[I_Y]",
+    ),
+    (
         "AllGather_X A[I_{XY}] -> A[I_Y]",
         "SL305",
         "`X` is not the minor-most axis of `I_{XY}`",
