@@ -53,17 +53,19 @@ __all__ = [
 def check(text: str | bytes, **keywords: "Unpack[CheckKeywords]") -> CheckReport:
     """Return what is wrong with `text`, and the steps of every statement.
 
-    A bare array is checked, and has no steps. `bytes_received` is exact: bytes that one device receives, at
+    A bare array is checked, and is no operation: it is in `report.arrays`. `bytes_received` is exact: bytes that one device receives, at
     most; None while a size is open.
     """
-    from shardlang.reports.checked import checked_statements
+    from shardlang.reports.checked import checked_arrays, checked_statements
 
     request = read_request(keywords, CHECK_NAMES)
     planned = _plan(text, keywords, request, keywords.get("alternatives", True))
     front = planned.front
     findings = _with_planned_fixes(planned, shown(front, planned.findings, request), keywords, request)
     statements = checked_statements(front.source, planned.plan, request.reduce_dtype, request.options.uneven)
-    return CheckReport(_fine(findings), finding_reports(front.source, findings), statements, front.source, findings)
+    arrays = checked_arrays(front.source, planned.plan)
+    reports = finding_reports(front.source, findings)
+    return CheckReport(_fine(findings), reports, statements, front.source, findings, arrays)
 
 
 def parse(text: str | bytes, **keywords: "Unpack[TextKeywords]") -> "ParseReport":

@@ -24,7 +24,7 @@ _GIVES = {
 _TITLES = {
     "major": "bring the axis to the minor end first",
     "pending": "reduce it",
-    "not-pending": "reduce over what is pending",
+    "not-pending": "perhaps meant",
     "used": "scatter the sum",
 }
 
@@ -65,9 +65,12 @@ def _same_shape(operand: ArrayType, result: Sharding, sizes: Sizes) -> bool:
 
 
 def _may_be_equal(sizes: Sizes, before: tuple[str, ...], after: tuple[str, ...]) -> bool:
-    """Say whether two lists of axes can cut into equally many blocks; an axis of open size may have any."""
-    (known, open_axes), (other, other_open) = same_count(sizes, before), same_count(sizes, after)
-    return open_axes != other_open or known == other
+    """Say whether two lists of axes can cut into equally many blocks; an axis of open size may have any above one."""
+    left, open_left = same_count(sizes, tuple(axis for axis in before if axis not in after))
+    right, open_right = same_count(sizes, tuple(axis for axis in after if axis not in before))
+    if not open_left and not open_right:
+        return left == right
+    return (left > 1 or bool(open_left)) and (right > 1 or bool(open_right))
 
 
 def _step(body: Collective, operand: Value, typed: Typed) -> Step:
@@ -126,6 +129,11 @@ def _message(body: Collective, operand: Value, problem: StepProblem) -> tuple[st
     dim = dim_text(problem.dim) if problem.dim is not None else ""
     if problem.kind == "pending":
         return "SL302", f"`{array}` is unreduced over `{axis}`, not sharded over it: {op} cannot resolve a pending sum"
+    if problem.kind == "elsewhere":
+        return "SL303", f"`{axis}` does not shard `{dim}` of `{array}`"
+    if problem.kind == "other-axes":
+        moved = " and ".join(f"`{name}`" for name in body.axes or ())
+        return "SL306", f"the blocks of `{array}` change places over `{dim}`, and the subscript says {moved}"
     if problem.kind == "not-sharded":
         verb = {"AllGather": "gather", "AllToAll": "move"}.get(op, "take off")
         return "SL303", f"`{axis}` does not shard `{array}`: there is nothing to {verb}"
@@ -193,6 +201,8 @@ def _repairs(body: Collective, operand: Value, problem: StepProblem) -> list[str
         return _permute_first(body, operand, problem.dim)
     if problem.kind == "pending":
         return _written("AllReduce", (problem.axis,), operand, body)
+    if problem.kind == "not-pending" and any(problem.axis in axes for axes in operand.type.sharding.axes):
+        return _written("AllGather", (problem.axis,), operand, body)
     if problem.kind == "not-pending" and operand.type.sharding.pending and body.op in ("AllReduce", "ReduceScatter"):
         return _written(body.op, operand.type.sharding.pending, operand, body)
     if problem.kind == "used" and body.op == "Slice" and problem.axis in operand.type.sharding.pending:

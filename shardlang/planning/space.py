@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import combinations, permutations, product
 from typing import NamedTuple
 
+from shardlang.rules.collectives import moved_axes
 from shardlang.semantics.sharding import Sharding, dim_text, is_anonymous
 
 NOMINAL_AXIS = 8
@@ -348,14 +349,8 @@ def _count(known: dict[str, int | None], axes: tuple[str, ...]) -> tuple[int, tu
 
 def permute(dims: tuple[str, ...], source: Sharding, result: Sharding) -> Move:
     """Return the CollectivePermute from one layout to another of the same local shape."""
-    changed = [index for index, axes in enumerate(source.axes) if axes != result.axes[index]]
-    before = [axis for index in changed for axis in source.axes[index]]
-    after = [axis for index in changed for axis in result.axes[index]]
-    if source.pending != result.pending:
-        before += source.pending
-        after += result.pending
-    axes = tuple(dict.fromkeys(before + after))
-    return Move("CollectivePermute", axes, tuple(dims[index] for index in changed), result)
+    changed = tuple(dim for dim, old, new in zip(dims, source.axes, result.axes, strict=True) if old != new)
+    return Move("CollectivePermute", moved_axes(source, result), changed, result)
 
 
 Price = Callable[[str, float, tuple[str, ...]], int]

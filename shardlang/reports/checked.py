@@ -7,6 +7,7 @@ from shardlang.pricing.steps import Sizes, bytes_received, group_size, size_of
 from shardlang.reports.objects import AlternativeReport, StatementReport, StepReport
 from shardlang.rules.plan import COLLECTIVES, Plan, StatementPlan, Step
 from shardlang.rules.text import value_text
+from shardlang.semantics.program import stands_alone
 from shardlang.source import SourceText
 
 
@@ -27,9 +28,17 @@ class _Numbers(NamedTuple):
 def checked_statements(
     source: SourceText, plan: Plan, reduce_dtype: str | None = None, uneven: bool = False
 ) -> tuple[StatementReport, ...]:
-    """Return each statement of `plan` with its steps and alternatives."""
+    """Return each operation of `plan` with its steps and alternatives."""
     numbers = _Numbers(_known_sizes(plan, reduce_dtype, uneven))
-    return tuple(_statement(source, statement, numbers) for statement in plan.statements)
+    operations = (planned for planned in plan.statements if not stands_alone(planned.statement))
+    return tuple(_statement(source, planned, numbers) for planned in operations)
+
+
+def checked_arrays(source: SourceText, plan: Plan) -> tuple[StatementReport, ...]:
+    """Return each array of `plan` that stands alone: it is checked, and no operation."""
+    numbers = _Numbers(_known_sizes(plan, None, False))
+    alone = (planned for planned in plan.statements if stands_alone(planned.statement))
+    return tuple(_statement(source, planned, numbers) for planned in alone)
 
 
 def _statement(source: SourceText, planned: StatementPlan, numbers: _Numbers) -> StatementReport:

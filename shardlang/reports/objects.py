@@ -111,6 +111,7 @@ class StatementReport(NamedTuple):
 class CheckReport(NamedTuple):
     """What `check` found. `ok` is true where no finding is an error.
 
+    `statements` are the operations; `arrays` those that stand alone, which have no steps and are not in the JSON.
     `source` and `findings` are the text and the findings as data, for renderers that draw into the text.
     """
 
@@ -119,6 +120,11 @@ class CheckReport(NamedTuple):
     statements: tuple[StatementReport, ...]
     source: SourceText
     findings: tuple[Diagnostic, ...] = ()
+    arrays: tuple[StatementReport, ...] = ()
+
+    def in_order(self) -> tuple[StatementReport, ...]:
+        """Return operations and arrays that stand alone in the order of the text."""
+        return tuple(sorted((*self.statements, *self.arrays), key=lambda statement: statement.line))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON values (`shardlang/schema/check.json`)."""

@@ -14,8 +14,9 @@ from shardlang.rules.plan import COLLECTIVES
 def check_summary(report: CheckReport, paint: Paint = plain) -> str:
     """Return one line: the verdict, the findings, and the collectives of the text."""
     counts = count_text(report.findings)
-    checked = len(report.statements)
-    refused = sum(statement.output is None for statement in report.statements)
+    everything = report.in_order()
+    checked = len(everything)
+    refused = sum(statement.output is None for statement in everything)
     statements = f"{checked} statement{'s' if checked != 1 else ''}" + (f", {refused} refused" if refused else "")
     verdict = paint("ok", "help") if report.ok else paint("failed", "error")
     kinds = Counter(step.kind for statement in report.statements for step in statement.steps)
@@ -29,7 +30,7 @@ def check_summary(report: CheckReport, paint: Paint = plain) -> str:
 def step_listing(report: CheckReport, paint: Paint = plain) -> str:
     """Return the steps of every statement, one a line, with the bytes received where sizes are known."""
     out: list[str] = []
-    for statement in report.statements:
+    for statement in report.in_order():
         out.append(paint(f"line {statement.line}: {safe(statement.output or 'refused')}", "strong"))
         column = max((width(safe(step.text)) for step in statement.steps), default=0)
         out += [_step_line(step, column) for step in statement.steps]

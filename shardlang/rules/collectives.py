@@ -25,7 +25,8 @@ class StepProblem(NamedTuple):
     kind: `pending` (a gather or exchange of a pending axis), `not-sharded`, `not-pending`, `major` (not minor-most),
     `used` (a free step needs the operand replicated on the axis), `no-dim` (the target dimension is not said),
     `same-dim` (an exchange within one dimension), `scattered` (an exchange from several dimensions), `no-axes`,
-    `no-result`, `shape` (a permute between different local shapes), `no-such-dim`.
+    `no-result`, `shape` (a permute between different local shapes), `no-such-dim`, `elsewhere` (the axis is not on the
+    dimension in the subscript), `other-axes` (a permute over other axes than its subscript says).
     """
 
     kind: str
@@ -45,7 +46,14 @@ def apply_step(kind: str, operand: ArrayType, request: Request) -> Typed | StepP
     """Return what the step gives on `operand`, or why it cannot be applied."""
     if request.dim is not None and request.dim not in operand.dims:
         return StepProblem("no-such-dim", dim=request.dim)
-    return _RULES[kind](operand, request)
+    typed = _RULES[kind](operand, request)
+    if isinstance(typed, StepProblem):
+        return typed
+    if kind in ("AllGather", "Pad") and request.dim is not None and typed.dims != (request.dim,):
+        return StepProblem("elsewhere", typed.axes[0], request.dim)
+    if kind == "CollectivePermute" and request.axes is not None and typed.axes and set(request.axes) != set(typed.axes):
+        return StepProblem("other-axes", request.axes[0], ",".join(typed.axes))
+    return typed
 
 
 def _gained(operand: ArrayType, stated: ArrayType | None) -> dict[str, tuple[str, ...]]:
@@ -188,18 +196,30 @@ def _permute(operand: ArrayType, request: Request) -> Typed | StepProblem:
     if set(request.stated.dims) != set(operand.dims):
         return StepProblem("shape")
     result = request.stated.sharding._replace(axes=tuple(request.stated.axes_of(dim) for dim in operand.dims))
+    dims = tuple(d for d, old, new in zip(operand.dims, operand.sharding.axes, result.axes, strict=True) if old != new)
+    return Typed(moved_axes(operand.sharding, result), dims, result)
+
+
+def moved_axes(old: Sharding, new: Sharding) -> tuple[str, ...]:
+    """Return the mesh axes over which blocks change places between two layouts of the same local shape.
+
+    Axes that lead or end both lists of a dimension stay: blocks move only among devices alike on them.
+    """
     before: list[str] = []
     after: list[str] = []
-    dims = []
-    for dim, old, new in zip(operand.dims, operand.sharding.axes, result.axes, strict=True):
-        if old != new:
-            dims.append(dim)
-            before += old
-            after += new
-    if operand.sharding.pending != result.pending:
-        before += operand.sharding.pending
-        after += result.pending
-    return Typed(tuple(dict.fromkeys(before + after)), tuple(dims), result)
+    for one, other in zip(old.axes, new.axes, strict=True):
+        start = 0
+        while start < min(len(one), len(other)) and one[start] == other[start]:
+            start += 1
+        end = 0
+        while end < min(len(one), len(other)) - start and one[-1 - end] == other[-1 - end]:
+            end += 1
+        before += one[start : len(one) - end]
+        after += other[start : len(other) - end]
+    if old.pending != new.pending:
+        before += (axis for axis in old.pending if axis not in new.pending)
+        after += (axis for axis in new.pending if axis not in old.pending)
+    return tuple(dict.fromkeys(before + after))
 
 
 def _idle(operand: ArrayType, axes: tuple[str, ...]) -> StepProblem | None:

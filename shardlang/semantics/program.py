@@ -201,3 +201,9 @@ class Program(NamedTuple):
         {}
     )  # hardware symbols that the text or an option gives: `W_hbm`, in byte/s
     uneven: bool = False  # dimensions that do not divide are padded
+
+
+def stands_alone(statement: Statement) -> bool:
+    """Say whether a statement is just an array: it is checked and priced, and computes nothing."""
+    node = statement.node
+    return isinstance(node, ast.Formula) and node.result is None and isinstance(node.expr, ast.Array)

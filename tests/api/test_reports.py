@@ -83,8 +83,9 @@ def test_findings_have_places():
     assert (found.code, found.severity) == ("SL201", "error")
     assert (found.span.line, found.span.end_line) == (2, 2)
     assert "A[I_X, J_X]"[found.span.column - 1 : found.span.end_column - 1] == "X"
-    assert report.statements[0].output is None
-    assert report.statements[0].steps == ()
+    assert report.statements == ()
+    assert report.arrays[0].output is None
+    assert report.to_dict()["statements"] == []
 
 
 def test_an_ignored_error_leaves_the_text_ok():

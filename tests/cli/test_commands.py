@@ -108,7 +108,7 @@ def test_expressions(run):
 
 
 def test_several_texts_in_one_json(run, tmp_path):
-    (tmp_path / "a.shard").write_text("A[I_X, J_X]\n", "utf-8")
+    (tmp_path / "a.shard").write_text("A[I_X, J_X] -> A[I, J]\n", "utf-8")
     (tmp_path / "b.shard").write_text("A[I, J_X] · B[J_X, K] -> C[I, K]\n", "utf-8")
     data = json.loads(run("check", "a.shard", "b.shard", "--format", "json").output)
     assert data["ok"] is False

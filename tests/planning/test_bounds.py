@@ -75,3 +75,7 @@ def test_no_way_is_needed_to_where_an_array_is():
     context = spent_context()
     assert route(context, array("[I_X,J]"), layout("[I_X,J]")) == []
     assert context.bounded == []
+
+
+def test_active_axes_are_named_once():
+    assert spent_context().active(("X", "X")) == ("X",)

@@ -54,7 +54,12 @@ WRONG = [
         "only over `X`",
         "ReduceScatter_{X,J} A[I, J]{U_X} -> A[I, J_X]",
     ),
-    ("AllReduce_X A[I_X] -> B[I]", "SL304", "`A[I_X]` is not unreduced over `X`; `X` shards it", None),
+    (
+        "AllReduce_X A[I_X] -> B[I]",
+        "SL304",
+        "`A[I_X]` is not unreduced over `X`; `X` shards it",
+        "AllGather_X A[I_X] -> B[I]",
+    ),
     ("AllReduce_X A[I] -> A[I]", "SL304", "there is nothing to reduce", ""),
     ("AllGather_Y A[I_X] -> A[I]", "SL303", "`Y` does not shard `A[I_X]`: there is nothing to gather", None),
     ("AllToAll_{Y,J} A[I_X, J] -> A[I, J_Y]", "SL303", "there is nothing to move", None),
@@ -166,6 +171,12 @@ def test_a_permute_that_moves_nothing_is_a_warning():
         ("CollectivePermute A[I]{max_X} -> A[I]{min_Y}", {"X": 4, "Y": 4}, ["SL307"]),
         ("CollectivePermute A[I_X, J_Y] -> A[I_Y, J_X]", {"X": 4, "Y": 4}, []),
         ("CollectivePermute A[I_{XY}] -> A[I_{YX}]", {"X": 4, "Y": 2}, []),
+        ("CollectivePermute A[I_X]{U_Y} -> A[I_X]", None, ["SL307"]),  # no size makes these equal
+        ("CollectivePermute A[I_X] -> A[I]", None, ["SL307"]),
+        ("CollectivePermute A[I_X, J] -> A[I, J_X]", None, ["SL307"]),
+        ("CollectivePermute A[I_X] -> A[I_{XY}]", None, ["SL307"]),
+        ("CollectivePermute_Z A[I_{XY}] -> A[I_{YX}]", None, ["SL306"]),
+        ("CollectivePermute_{YZ} A[I_{XYZ}] -> A[I_{XZY}]", None, []),  # X leads both: it stays
     ],
 )
 def test_a_permute_keeps_the_local_shape(text, mesh, codes):

@@ -1,0 +1,175 @@
+"""Sizes in planning: nominal ones where they are open, the least bytes where all are known (NOTATION section 5)."""
+
+import pytest
+
+from shardlang.planning.optimum import communicates
+from shardlang.planning.search import FREE_STEP, ZERO, Objective, add, explore
+from shardlang.planning.settings import sizes_of
+from shardlang.planning.space import NOMINAL_AXIS, NOMINAL_DIM, Budget, Cuts, Sizes, Space
+from shardlang.planning.tree import Branch, Leaf, form_cost, forms_of, kinds_of
+from shardlang.rules.signature import signature_of
+from shardlang.semantics import Options, resolve
+from shardlang.source import SourceText
+from shardlang.syntax import parse
+from tests.planning.helpers import plan_of, steps_of
+from tests.rules.arrays import layout
+
+
+def test_a_reshard_of_known_sizes_takes_the_fewest_bytes():
+    """X=4, Y=2: a gather over X brings 3/4 of I·J; of the block over Y half of that, and the permute at most 1/8."""
+    text = "A[I_X, J] -> A[I_Y, J]"
+    assert [step.split()[0] for step in steps_of(text)] == ["AllGather_X", "Slice_{Y,I}"]
+    known = [step.split()[0] for step in steps_of(text, {"X": 4, "Y": 2}, I=64, J=64)]
+    assert known == ["Slice_{Y,I}", "CollectivePermute_{XY}", "AllGather_X"]
+
+
+def test_how_much_the_sizes_save():
+    """Bytes received in bf16 over X=4: 3/4·2048 + 2·3/4·8192 = 13824 instead of 3·524288 + 3·2048 = 1579008: 99.1% fewer."""
+    made = plan_of("A[I_X, J] · B[J_X, K] -> C[I, K]", {"X": 4}, I=4, J=1024, K=1024)
+    (finding,) = made.diagnostics
+    assert finding.code == "SL405"
+    assert "(99.1% fewer bytes received, in the exact form)" in finding.message
+    assert "`AllToAll_{X,J} A`, `AllReduce_X C` is better than `AllGather_X B`, `AllGather_X C`" in finding.message
+
+
+def nominal(text, mesh=None):
+    module, _ = parse(SourceText(text))
+    program, _ = resolve(module, Options(mesh=mesh))
+    return sizes_of(program)
+
+
+@pytest.mark.parametrize(
+    ("size", "number"),
+    [("4*D", 4 * NOMINAL_DIM), ("D/4", NOMINAL_DIM // 4), ("12", 12), ("D*E", NOMINAL_DIM**2)],
+)
+def test_the_nominal_size_of_a_declared_dimension(size, number):
+    sizes = nominal(f"let F = {size}\nA[D, E] · B[E, F] -> C[D, F]")
+    assert sizes.dim("F") == number
+    assert sizes.open_dim("F") is (size != "12")
+
+
+def test_nominal_sizes_of_what_is_not_declared():
+    sizes = nominal("A[D_X] -> A[D]", {"X": None, "Y": 3})
+    assert (sizes.dim("D"), sizes.axis("X"), sizes.axis("Y")) == (NOMINAL_DIM, NOMINAL_AXIS, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("A[I_X] -> A[I]", True),
+        ("A[I] -> A[I_X]", False),
+        ("A[I_X, J] · B[J, K] -> C[I_X, K]", False),
+        ("A[I, J_X] · B[J_X, K] -> C[I, K]", True),
+    ],
+)
+def test_which_steps_communicate(text, said):
+    """NOTATION section 4: Slice, Mask, Pad and Relabel are free, as local operations are."""
+    (entry,) = plan_of(text).statements
+    assert communicates(entry.steps) is said
+    assert not communicates(())
+
+
+def test_both_sides_of_a_quotient_are_reduced():
+    """NOTATION section 3: dividing by a pending sum is not linear."""
+    steps = steps_of("A[I]{U_X} / B[I]{U_X} -> C[I]")
+    assert "AllReduce_X B[I]{U_X} -> B[I]" in steps
+    assert [step.split()[0] for step in steps] == ["AllReduce_X", "AllReduce_X"]
+
+
+def test_costs_add_place_by_place():
+    assert add((1, 20, 300, 4000), (5, 60, 700, 8000)) == (6, 80, 1000, 12000)
+
+
+def test_a_way_adds_to_what_its_source_costs():
+    """A gather and a free step from a source that has a price, collectives, FLOPs and free steps already."""
+    assert (ZERO, FREE_STEP) == ((0, 0, 0, 0), (0, 0, 0, 1))
+    space = Space(("I",), ("X",), Sizes({"X": 4}, {"I": 8}))
+    objective = Objective(lambda kind, size, axes: 100, True)
+    reached = explore(space, 2, {layout("[I_X]"): ((1, 2, 3, 4), None)}, objective, Budget())
+    assert reached[layout("[I]")].cost == (101, 3, 3, 4)
+    assert reached[layout("[I]{U_X}")].cost == (1, 2, 3, 5)
+
+
+def test_the_kinds_that_may_occur():
+    array = Leaf(("I", "J"), layout("[I,J]{max_X}"), 2)
+    assert kinds_of(array, None) == ("sum", "max")
+    assert kinds_of(array._replace(sharding=layout("[I,J_X]")), None) == ("sum",)
+    assert kinds_of(array._replace(sharding=layout("[I,J_X]")), layout("[I,J]{min_X}")) == ("sum", "min")
+    assert kinds_of(Branch(signature_of("max", (("I", "J"),), ("I",), ("J",)), (array,), 2, 0), None) == ("sum", "max")
+
+
+def test_flops():
+    """A product of arrays takes two FLOPs for each I·J·K, a reduction one for each I·J, shared over the axes."""
+    sizes, objective = Sizes({"X": 4}, {"I": 8, "J": 16, "K": 32}), Objective(lambda kind, size, axes: 0, True)
+    product = Branch(signature_of("contract", (("I", "J"), ("J", "K")), ("I", "K"), ("J",)), (), 2, 0.5)
+    total = Branch(signature_of("sum", (("I", "J"),), ("I",), ("J",)), (), 2, 0)
+    assert form_cost(product, ("X",), sizes, objective) == (1024, 0, 2048, 0)
+    assert form_cost(total, (), sizes, objective) == (0, 0, 128, 0)
+
+
+def test_what_is_compared_first():
+    """Known sizes: the price, then collectives, then FLOPs. Open ones: collectives, then the price, then FLOPs."""
+    known, open_sizes = (Objective(lambda kind, size, axes: round(10 * size), first) for first in (True, False))
+    assert known.collective("AllGather", 3, 2, ("X",)) == (60, 1, 0, 0)
+    assert open_sizes.collective("AllGather", 3, 2, ("X",)) == (1, 60, 0, 0)
+    assert known.local(7, 5) == (5, 0, 7, 0)
+    assert open_sizes.local(7, 5) == (0, 5, 7, 0)
+
+
+@pytest.mark.parametrize(("kind", "price"), [("AllReduce", 12), ("ReduceScatter", 12), ("AllGather", 6)])
+def test_sums_travel_in_their_own_type(kind, price):
+    objective = Objective(lambda kind, size, axes: round(size), True, reduce_bytes=4)
+    assert objective.collective(kind, 3, 2, ("X",))[0] == price
+
+
+CUTS = Cuts((("X", None),), ())
+
+
+def forms(signature):
+    return [(form.operands, form.result, form.cut) for form in forms_of(signature, ("X",), CUTS)]
+
+
+def test_the_forms_of_a_scalar():
+    """NOTATION section 3: replicated, or pending where the operation passes it."""
+    plain, summed = layout("[]"), layout("[]{U_X}")
+    assert forms(signature_of("gelu", ((),), ())) == [((plain,), plain, ())]
+    low, high = layout("[]{min_X}"), layout("[]{max_X}")
+    expected = {((plain,), plain, ()), ((summed,), summed, ()), ((low,), high, ()), ((high,), low, ())}
+    assert set(forms(signature_of("negate", ((),), ()))) == expected
+    assert len(forms(signature_of("negate", ((),), ()))) == 4
+
+
+def test_the_forms_of_a_product():
+    """NOTATION section 3: replicated; sharding I, K or J; unreduced in one factor or the other."""
+    product = signature_of("contract", (("I", "J"), ("J", "K")), ("I", "K"), ("J",))
+    rows = {
+        ("[I,J]", "[J,K]", "[I,K]", ""),
+        ("[I_X,J]", "[J,K]", "[I_X,K]", "X"),
+        ("[I,J]", "[J,K_X]", "[I,K_X]", "X"),
+        ("[I,J_X]", "[J_X,K]", "[I,K]{U_X}", "X"),
+        ("[I,J]{U_X}", "[J,K]", "[I,K]{U_X}", ""),
+        ("[I,J]", "[J,K]{U_X}", "[I,K]{U_X}", ""),
+    }
+    assert set(forms(product)) == {((layout(a), layout(b)), layout(c), tuple(cut)) for a, b, c, cut in rows}
+
+
+def test_a_declared_element_type_is_kept():
+    (entry,) = [each for each in plan_of("A: f32[I_X]\nA[I_X] -> A[I]").statements if each.steps]
+    assert entry.steps[0].result.type.dtype == "f32"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("A[I, J] · B[J, K] -> C[I, K]", "Einsum"),
+        ("A[I] · B[K] -> C[I, K]", "Einsum"),
+        ("sum_J A[I, J] -> C[I]", "Reduce"),
+        ("max_J A[I, J] -> C[I]", "Reduce"),
+        ("A[I] + B[I] -> C[I]", "Elementwise"),
+        ("gelu(A[I]) -> C[I]", "Elementwise"),
+        ("A[I, J] -> B[J, I]", "Reshape"),
+    ],
+)
+def test_the_kind_of_a_local_step(text, kind):
+    (entry,) = plan_of(text).statements
+    assert [step.kind for step in entry.steps] == [kind]
