@@ -94,12 +94,25 @@ def choose(
     `free_only` is `_LOCAL` or `explicit` without an output: a one-sided contraction is then sliced, not gathered.
     """
     draft = Draft(signature, shardings, wanted, free_only)
+    if wanted is None and (clash := _kept_twice(draft)) is not None:
+        return clash
     for rule in (_settle_pending, _settle_contracted, _settle_kept, _settle_clashes):
         question = rule(draft)
         if question is not None:
             return question
     _slice_idle(draft)
     return draft.shardings()
+
+
+def _kept_twice(draft: Draft) -> Open | None:
+    """Return the question if an axis shards two kept dimensions of the operands as they are given."""
+    place: dict[str, str] = {}
+    for lists in draft.lists:
+        for dim in draft.signature.result:
+            for axis in lists.get(dim, ()):
+                if place.setdefault(axis, dim) != dim:
+                    return Open("clash", axis, (place[axis], dim))
+    return None
 
 
 def _settle_pending(draft: Draft) -> Open | None:

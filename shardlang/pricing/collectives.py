@@ -92,8 +92,8 @@ def time(
 ) -> Quantity:
     """Return the seconds of one collective over the axes of `links`.
 
-    v: its volume in bytes. model: `book` leaves out the factor (n-1)/n (on a line it does not, as the book has
-    no other form there), `exact` keeps it. latency: seconds per hop, or None to leave latency out.
+    v: its volume in bytes. model: `book` leaves out the factor (n-1)/n (on a line and in a node it does
+    not, as the book has no other form there), `exact` keeps it. latency: seconds per hop, or None to leave latency out.
     Where a node and a torus take part, their levels overlap and the slower one counts.
     Source: COST_MODEL section 7, section 8 for a node.
     """
@@ -125,9 +125,9 @@ def hops(kind: str, links: Sequence[Link], maths: Maths = NUMBERS) -> Quantity:
 
 
 def _gather(v: Quantity, links: Sequence[Link], exact: bool, maths: Maths) -> Quantity:
-    """AllGather and ReduceScatter: V/W over all the axes' bandwidth; exact V(n-1)/(n W)."""
+    """AllGather and ReduceScatter: V/W over all the axes' bandwidth; exact, and in a node always, V(n-1)/(n W)."""
     if links[0].kind == NODE:
-        rate = links[0].bandwidth
+        rate, exact = links[0].bandwidth, True
     else:
         rate = bandwidth(links[0])
         for link in links[1:]:
@@ -148,7 +148,7 @@ def _exchange(v: Quantity, links: Sequence[Link], exact: bool, maths: Maths) -> 
     """AllToAll: a quarter of V crosses the middle of an axis; over a node each device sends all but its own block."""
     if links[0].kind == NODE:
         n = product(links)
-        return v * (n - 1) / (n * n * links[0].bandwidth) if exact else v / (n * links[0].bandwidth)
+        return v * (n - 1) / (n * n * links[0].bandwidth)
     if len(links) == 1:
         (link,) = links
         odd = link.odd / (link.size * link.size) if exact and link.kind == "ring" else 0

@@ -239,11 +239,14 @@ class Derivation:
         networks = {machine.network(axis).kind for axis in used}
         words = "V/W with the factor (N-1)/N"
         if self.estimate.model == "book":
-            words = "V/W, without the factor (N-1)/N" + (" but on a line" if "line" in networks else "")
+            places = [place for kind, place in (("line", "on a line"), ("node", "in a node")) if kind in networks]
+            words = "V/W, without the factor (N-1)/N" + (f" but {' and '.join(places)}" if places else "")
+        if networks == {"node"}:
+            words = "V/W with the factor (N-1)/N"
         if "AllReduce" in kinds:
             words += "; AllReduce twice that"
         if "AllToAll" in kinds:
-            words += "; AllToAll V/(N·W)" if networks == {"node"} else "; AllToAll V/(4·W)"
+            words += "; AllToAll V/(N·W) with it" if networks == {"node"} else "; AllToAll V/(4·W)"
         return words
 
     def _symbol(self, name: str) -> tuple[Line, ...]:

@@ -130,12 +130,12 @@ def _resolve_formula(node: ast.Formula, scope: Scope) -> Body | None:
     expr = node.expr
     unsupported = scope.unsupported
     _resolve_arrays(node, scope)
+    if scope.run_together:
+        check_run_together(tuple(scope.refs.values()), scope)
     if isinstance(expr, ast.Array) and node.result is None:
         return BareArray(resolve_array(expr, scope))
     if scope.unsupported == unsupported:
         _check_extent(node, tuple(scope.refs.values()), scope)
-    if scope.run_together:
-        check_run_together(tuple(scope.refs.values()), scope)
     if scope.unsupported > unsupported or (scope.anonymous_count and not match_positions(node, scope)):
         return None
     result = resolve_array(node.result, scope) if node.result is not None else None

@@ -7,11 +7,14 @@ from shardlang.semantics.scope import Scope
 from shardlang.syntax import ast
 
 
+_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
 def check_run_together(refs: tuple[Ref, ...], scope: Scope) -> None:
     """Report words of capitals that must be several dimensions.
 
-    Certain enough is a word of which at least two letters are dimensions of their own in the statement, or
-    words that alone make up every array of the statement and share letters.
+    Certain enough is a word of which at least two letters are dimensions of their own in the statement, words that
+    alone make up every array of the statement and share letters, or letters in the order of the alphabet.
     """
     dims = {dim for ref in refs for dim in ref.type.dims}
     suspects = [dim for dim in dims if dim in scope.run_together and len(set(dim)) == len(dim)]
@@ -20,7 +23,7 @@ def check_run_together(refs: tuple[Ref, ...], scope: Scope) -> None:
     alone = len(refs) > 1 and all(len(ref.type.dims) == 1 and ref.type.dims[0] in suspects for ref in refs)
     for dim in suspects:
         others = {letter for word in suspects if word != dim for letter in word} if alone else set()
-        if len((dims | others) & set(dim)) >= 2 or (len(others & set(dim)) >= 2):
+        if (len(dim) > 2 and dim in _ALPHABET) or len((dims | others) & set(dim)) >= 2 or (len(others & set(dim)) >= 2):
             _report(dim, refs, scope)
 
 

@@ -88,7 +88,7 @@ TABLE = [
     ("AllGather", [ring(16, 2), ring(4)], "book", V / (3 * W)),
     # one level of NVLink
     ("AllGather", [node(8)], "exact", V * 7 / (8 * 4.5e11)),
-    ("AllGather", [node(8)], "book", V / 4.5e11),
+    ("AllGather", [node(8)], "book", V * 7 / (8 * 4.5e11)),  # nor in a node
     ("ReduceScatter", [node(8)], "exact", V * 7 / (8 * 4.5e11)),
     ("AllReduce", [node(8)], "exact", 2 * V * 7 / (8 * 4.5e11)),
     ("AllToAll", [node(8)], "exact", V * 7 / (64 * 4.5e11)),
