@@ -6,7 +6,6 @@ from shardlang.semantics.program import Ref
 from shardlang.semantics.scope import Scope
 from shardlang.syntax import ast
 
-
 _ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
