@@ -13,13 +13,13 @@ from shardlang.cost.conditions import Condition, compare
 from shardlang.cost.crossover import Crossover, Roof
 from shardlang.cost.groups import link_groups
 from shardlang.cost.memory import Peak, peak
-from shardlang.cost.names import Names, SymbolInfo, is_literal, plan_steps, plan_values
+from shardlang.cost.names import Names, SymbolInfo, is_literal, plan_values
 from shardlang.cost.pricer import Pricer, StepEstimate, computing_types, maximum
 from shardlang.cost.terms import quotient
 from shardlang.cost.values import Values, evaluate, known_values
 from shardlang.pricing.machine import Machine
 from shardlang.pricing.steps import Sizes
-from shardlang.rules.plan import COLLECTIVES, Plan, StatementPlan, Step
+from shardlang.rules.plan import COLLECTIVES, Plan, StatementPlan, Step, steps_of
 
 _MEMORY_BOUND = "memory: an upper bound, as the exact peak of so long a plan depends on sizes that are open"
 ROOFS = ("math", "ici", "hbm")
@@ -185,7 +185,7 @@ def estimate(
     names = Names(
         dims=(dim for value in plan_values(plan) for dim in value.type.dims if not is_literal(dim)),
         axes=_used_axes(plan),
-        dtypes=computing_types(plan_steps(plan), plain),
+        dtypes=computing_types(steps_of(plan), plain),
     )
     pricer = Pricer(
         plan, names, machine, model=model, latency=latency, roofs=tuple(roofs), reduce_dtype=reduce_dtype, uneven=uneven

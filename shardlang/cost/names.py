@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sympy import Symbol
 
-from shardlang.rules.plan import Plan, Step, Value
+from shardlang.rules.plan import Plan, Value
 from shardlang.semantics.sharding import dim_text, is_anonymous
 
 
@@ -104,14 +104,6 @@ class Names:
             name += "_"
         self._taken.add(name)
         return Symbol(name, positive=True)
-
-
-def plan_steps(plan: Plan) -> Iterable[Step]:
-    """Yield every step of a plan, those of the alternatives too."""
-    for statement in plan.statements:
-        yield from statement.steps
-        for alternative in statement.alternatives:
-            yield from alternative.steps
 
 
 def plan_values(plan: Plan) -> Iterable[Value]:

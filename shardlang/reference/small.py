@@ -10,7 +10,7 @@ from itertools import cycle, islice, product
 from math import lcm, prod
 from typing import NamedTuple
 
-from shardlang.rules.plan import Plan, Step
+from shardlang.rules.plan import Plan, Step, steps_of
 from shardlang.semantics.program import refs_of
 from shardlang.semantics.sharding import ArrayType, dim_text
 
@@ -72,12 +72,12 @@ def _own_case(plan: Plan) -> Small | None:
         return None
     least = _least(arrays, mesh)
     fits = all(sizes[dim] % count == 0 for dim, count in least.items()) and _small_enough(plan, sizes)
-    return Small(mesh, sizes) if fits and all(_permutable(step, mesh) for step in _steps(plan)) else None
+    return Small(mesh, sizes) if fits and all(_permutable(step, mesh) for step in steps_of(plan)) else None
 
 
 def _cases(plan: Plan, meshes: Iterable[dict[str, int]], most: int | None = None) -> Iterator[Small]:
     """Yield the meshes that are small and allow the permutes of the plan, each with sizes of the dimensions."""
-    arrays, permutes = list(_arrays(plan)), [step for step in _steps(plan) if step.kind == "CollectivePermute"]
+    arrays, permutes = list(_arrays(plan)), [step for step in steps_of(plan) if step.kind == "CollectivePermute"]
     for mesh in meshes:
         if prod(mesh.values()) <= (most or DEVICES) and all(_permutable(step, mesh) for step in permutes):
             sizes = _sizes(plan, arrays, mesh)
@@ -135,7 +135,7 @@ def _sizes(plan: Plan, arrays: list[ArrayType], mesh: dict[str, int]) -> dict[st
     An AllReduce cuts what a device holds into as many pieces as take part: where there is a dimension for it, so that they are equal.
     """
     least = _least(arrays, mesh)
-    for step in _steps(plan):
+    for step in steps_of(plan):
         if step.kind == "AllReduce" and step.operands[0].type.dims:
             array = step.operands[0].type
             pieces = prod(mesh[axis] for axis in (*array.axes_of(array.dims[-1]), *step.axes))
@@ -159,23 +159,16 @@ def _least(arrays: list[ArrayType], mesh: dict[str, int]) -> dict[str, int]:
 def _small_enough(plan: Plan, sizes: dict[str, int]) -> bool:
     if any(prod(sizes[dim] for dim in array.dims) > ELEMENTS for array in _arrays(plan)):
         return False
-    einsums = (step.operands for step in _steps(plan) if step.kind == "Einsum")
+    einsums = (step.operands for step in steps_of(plan) if step.kind == "Einsum")
     return all(
         prod(sizes[dim] for dim in {dim for operand in operands for dim in operand.type.dims}) <= PRODUCTS
         for operands in einsums
     )
 
 
-def _steps(plan: Plan) -> Iterator[Step]:
-    for planned in plan.statements:
-        yield from planned.steps
-        for other in planned.alternatives:
-            yield from other.steps
-
-
 def _arrays(plan: Plan) -> Iterator[ArrayType]:
     """Yield the type of every array that the statements state and the steps make."""
-    for step in _steps(plan):
+    for step in steps_of(plan):
         for value in (*step.operands, step.result):
             yield value.type
     for statement in plan.program.statements:

@@ -4,6 +4,7 @@ The steps of a statement can be replayed in order: each operand is an input, or 
 that an earlier step or statement made under the same name.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from shardlang.diagnostics import Diagnostic
@@ -71,3 +72,11 @@ class Plan(NamedTuple):
     program: Program
     statements: tuple[StatementPlan, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def steps_of(plan: Plan) -> Iterator[Step]:
+    """Yield every step of a plan, those of the alternatives too."""
+    for planned in plan.statements:
+        yield from planned.steps
+        for other in planned.alternatives:
+            yield from other.steps

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import numpy
 import pytest
 
 import shardlang
@@ -65,7 +66,6 @@ def test_sizes():
 
 
 def test_sizes_from_numpy():
-    numpy = pytest.importorskip("numpy")
     assert read(sizes={"B": numpy.int64(8)}).options.sizes == {"B": 8}
 
 

@@ -10,6 +10,7 @@ import sympy
 import shardlang
 from shardlang import planning
 from tests.planted import plan_without_permutes
+from tests.symbolic import read_formula
 
 PLAN = """mesh X=4, Y=2
 let D = 8192
@@ -52,8 +53,8 @@ def test_the_formula_gives_the_bytes_with_the_sizes_of_each_run():
     assert (local.kind, local.ok, local.received, local.formula) == ("Einsum", True, 0.0, "0")
     assert reduce.text == "AllReduce_X C[I, K]{U_X} -> C[I, K]"
     assert reduce.received == reduce.sent == reduce.runs[0].value
-    i, k, x = sympy.symbols("I K X")
-    assert sympy.simplify(sympy.sympify(reduce.formula, {"I": i, "K": k, "X": x}) - 4 * i * k * (x - 1) / x) == 0
+    i, k, x = sympy.symbols("I K X", positive=True)
+    assert sympy.simplify(read_formula(reduce.formula, "IKX") - 4 * i * k * (x - 1) / x) == 0
     for run in reduce.runs:
         sizes = {**report.cases[run.case].sizes, **report.cases[run.case].mesh}
         assert run.received == 2 * 2 * sizes["I"] * sizes["K"] * (sizes["X"] - 1) / sizes["X"]

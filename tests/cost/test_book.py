@@ -9,6 +9,7 @@ import sympy
 from shardlang.cost import estimate
 from shardlang.pricing import Machine, find_hardware, machine_for
 from tests.cost.plans import plan, wired
+from tests.symbolic import read_formula
 
 ORACLES = Path(__file__).parents[1] / "oracles"
 RECORDS = {r["id"]: r for r in map(json.loads, (ORACLES / "book.jsonl").read_text("utf-8").splitlines())}
@@ -63,9 +64,8 @@ FORMULAS = [
 
 
 def wanted(text):
-    """A formula of a record; parsing text runs code, so it happens in tests only."""
-    names = {str(s): sympy.Symbol(str(s), positive=True) for s in RECORDS_SYMBOLS}
-    return sympy.sympify(text, locals=names)
+    """A formula of a record."""
+    return read_formula(text, map(str, RECORDS_SYMBOLS))
 
 
 RECORDS_SYMBOLS = [*"ABCDEFGHIJKLMNOPQSTVXYZ", "W_ici", "W_hbm", "W_uni"]

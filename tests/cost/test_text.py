@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shardlang.cost import formula
+from tests.symbolic import read_formula
 
 NAMES = ["B", "D", "F", "X", "C", "W_ici"]
 SYMBOLS = {name: sympy.Symbol(name, positive=True) for name in NAMES}
@@ -36,7 +37,7 @@ B, D, F, X, C, W = SYMBOLS.values()
 )
 def test_examples(expr, text):
     assert formula(expr) == text
-    assert sympy.simplify(sympy.sympify(text, locals=SYMBOLS) - expr) == 0
+    assert sympy.simplify(read_formula(text, NAMES) - expr) == 0
 
 
 leaves = st.sampled_from(list(SYMBOLS.values())) | st.integers(1, 9).map(sympy.Integer)
@@ -58,5 +59,5 @@ expressions = st.recursive(
 @given(expressions)
 def test_sympy_reads_back_what_is_printed(expr):
     values = dict(zip(SYMBOLS.values(), (7, 11, 13, 3, 17, 5), strict=True))
-    again = sympy.sympify(formula(expr), locals=SYMBOLS).subs(values).doit()
+    again = read_formula(formula(expr), NAMES).subs(values).doit()
     assert again == expr.subs(values).doit()

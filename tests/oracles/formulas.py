@@ -7,6 +7,8 @@ from typing import Any
 
 import sympy
 
+from tests import symbolic
+
 _WORD = re.compile(r"[^\W\d]\w*")
 _FUNCTIONS = {"Max", "Min", "ceiling", "floor", "sqrt", "log", "Abs"}
 _POINTS = 6
@@ -19,7 +21,7 @@ def read_formula(text: str) -> Any:
     one-way bandwidth is half of the bidirectional one.
     """
     names = set(_WORD.findall(text)) - _FUNCTIONS
-    formula = sympy.sympify(text, locals={name: sympy.Symbol(name, positive=True) for name in names})
+    formula = symbolic.read_formula(text, names)
     return formula.subs({sympy.Symbol(name, positive=True): _meaning(name) for name in names})
 
 

@@ -8,6 +8,7 @@ import pytest
 import sympy
 
 import shardlang
+from tests.symbolic import read_formula
 
 PLANS = {
     "gathers": "In[B_X, D_Y] · W[D_X, F_Y] -> Tmp[B_X, F_Y]",
@@ -25,11 +26,6 @@ OPTIONS = [
 ]
 
 
-def parsed(text, names):
-    """A formula as SymPy parses it; parsing text runs code, so it happens in tests only."""
-    return sympy.sympify(text, locals={name: sympy.Symbol(name, positive=True) for name in names})
-
-
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("text", PLANS.values(), ids=PLANS)
 def test_formulas_of_the_json_are_read_back_by_sympy(text, options):
@@ -39,7 +35,7 @@ def test_formulas_of_the_json_are_read_back_by_sympy(text, options):
     draw = [3, 5, 64, 128, 1024]
     for shown, priced in pairs:
         for name in ("flops", "t_math", "t_comms", "t_hbm", "t_lower", "t_upper", "memory"):
-            expr, back = getattr(priced, name), parsed(shown[name]["formula"], data["symbols"])
+            expr, back = getattr(priced, name), read_formula(shown[name]["formula"], data["symbols"])
             assert back.free_symbols == expr.free_symbols
             at = {symbol: draw[i % 5] + i for i, symbol in enumerate(sorted(expr.free_symbols, key=str))}
             assert float(back.subs(at)) == pytest.approx(float(expr.subs(at)), rel=1e-12)
@@ -50,7 +46,7 @@ def test_thresholds_of_the_json_are_read_back_by_sympy(variable):
     report = shardlang.crossover(PLANS["gathers"], variable)
     symbols = report.cost.to_dict()["symbols"]
     for shown, found in zip(report.to_dict()["crossovers"], report.crossovers, strict=True):
-        assert sympy.simplify(parsed(shown["formula"], symbols) - found.threshold) == 0
+        assert sympy.simplify(read_formula(shown["formula"], symbols) - found.threshold) == 0
 
 
 def test_formulas_do_not_depend_on_the_order_of_hashes():
