@@ -10,7 +10,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3 python; do \
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check format tables docs bench clean
+.PHONY: help demo test test-all mutation check format tables docs bench clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -47,6 +47,10 @@ test: $(DEV) ## the everyday tests
 test-all: $(DEV) ## every test
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup
 
+mutation: $(DEV) ## how many planted changes of the rules and the planning the tests notice; takes most of an hour
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-input 'mutmut>=3.8'
+	@$(BIN)/python -m tests.mutation
+
 check: $(DEV) ## format, lint, types, floors, saved parser
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
@@ -64,9 +68,11 @@ tables: $(DEV) ## rebuild the saved parser from the grammar
 docs: $(DEV) ## the documentation as HTML, in docs/_build/html
 	@$(BIN)/python -m sphinx -q -W -b html docs docs/_build/html
 
-bench: $(DEV) ## start-up and parse speed
+bench: $(DEV) ## the speed of start-up, parsing and inference (installs JAX to compare with)
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-input -e '.[dev,bench]'
 	@$(BIN)/python tests/bench/startup.py
 	@$(BIN)/python tests/bench/parse_speed.py
+	@$(BIN)/python tests/bench/infer_speed.py
 
 clean: ## remove everything that was made here
 	rm -rf $(VENV) build dist docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,7 +1,7 @@
 """A compiler for the sharding notation of large models.
 
 `check` finds what is wrong and lists the collectives, `cost` prices them, `crossover` says when the plan is
-compute-bound, `explain` prints the whole derivation, `verify` runs a plan on a simulated mesh, `parse` and
+compute-bound, `explain` prints the whole derivation, `fix` mends a text, `verify` runs a plan on a simulated mesh, `parse` and
 `format_text` read and print the notation.
 Each name is loaded when it is first used: `import shardlang` and `check` load no SymPy, NumPy or rich.
 """
@@ -16,13 +16,25 @@ if TYPE_CHECKING:
     from shardlang.api import cost as cost
     from shardlang.api import crossover as crossover
     from shardlang.api import explain as explain
+    from shardlang.api import fix as fix
     from shardlang.api import format_text as format_text
     from shardlang.api import parse as parse
     from shardlang.api import verify as verify
 
 __version__ = "0.1.0"
 
-__all__ = ["OptionError", "__version__", "check", "cost", "crossover", "explain", "format_text", "parse", "verify"]
+__all__ = [
+    "OptionError",
+    "__version__",
+    "check",
+    "cost",
+    "crossover",
+    "explain",
+    "fix",
+    "format_text",
+    "parse",
+    "verify",
+]
 
 
 def __getattr__(name: str) -> Any:

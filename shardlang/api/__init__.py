@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shardlang.api.arguments import CHECK_NAMES, COST_NAMES, TEXT_NAMES, OptionError, Request, read_request
-from shardlang.api.stages import Front, Planned, plan_text, rate_findings, read_text, shown
+from shardlang.api.stages import Front, Planned, plan_text, rate_findings, read_source, read_text, shown
 from shardlang.diagnostics import Diagnostic
 from shardlang.reports.objects import CheckReport, finding_reports
 from shardlang.source import SourceText
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from shardlang.api.keywords import CheckKeywords, CostKeywords, TextKeywords
     from shardlang.reports.costs import CostReport, CrossoverReport
     from shardlang.reports.explanation import Explanation
+    from shardlang.reports.fixed import FixedReport
     from shardlang.reports.parsed import ParseReport
     from shardlang.reports.verified import VerifyReport
 
@@ -43,6 +44,7 @@ __all__ = [
     "cost",
     "crossover",
     "explain",
+    "fix",
     "format_report",
     "format_text",
     "parse",
@@ -106,12 +108,44 @@ def crossover(text: str | bytes, variable: str, **keywords: "Unpack[CostKeywords
     return CrossoverReport(report.ok, report.diagnostics, found, report)
 
 
+def fix(text: str | bytes, **keywords: "Unpack[CheckKeywords]") -> "FixedReport":
+    """Return `text` with the best fix of every error and warning made, and so on until none is left.
+
+    Each fix has been checked, and the text with it is run on simulated meshes against the dense result, where sizes
+    allow it; a fix that is wrong there is not made. `report.check` has what is left.
+    """
+    from shardlang.api.executed import is_right
+    from shardlang.api.mending import mend
+    from shardlang.reports.fixed import fixed_report
+
+    keywords = {**keywords, "alternatives": False}
+    request = read_request(keywords, CHECK_NAMES)
+
+    def findings(changed: str) -> tuple[Diagnostic, ...]:
+        planned = _plan(changed, keywords, request)
+        return _with_planned_fixes(planned, shown(planned.front, planned.findings, request), keywords, request)
+
+    source, unreadable = read_source(text, keywords.get("name") or "<text>")
+    mended = mend(source, findings, lambda changed: is_right(_plan(changed, keywords, request).plan))
+    left = check(text if unreadable else mended.text, **keywords)
+    return fixed_report(source, mended.text, mended.made, mended.wrong, left)
+
+
 def explain(text: str | bytes, **keywords: "Unpack[CostKeywords]") -> "Explanation":
-    """Return the derivation of `text`: `str()` of it is text, `.render("latex")` and `.to_dict()` are there too."""
+    """Return the derivation of `text`: `str()` of it is text, `.render("latex")` and `.to_dict()` are there too.
+
+    The fixes of refused statements are run on a small simulated mesh, and say so.
+    """
     from shardlang.reports.explanation import Explanation
 
     request = read_request(keywords, COST_NAMES)
-    return Explanation(_cost(text, keywords, request, alternatives=True))
+    report = _cost(text, keywords, request, alternatives=True)
+    if not any(finding.fixes for finding in report.findings if finding.severity == "error"):
+        return Explanation(report)  # NumPy is loaded only where there is something to run
+    from shardlang.api.executed import with_executed_fixes
+
+    findings = with_executed_fixes(report.source, report.findings, lambda changed: _plan(changed, keywords, request))
+    return Explanation(report._replace(findings=findings, diagnostics=finding_reports(report.source, findings)))
 
 
 def verify(text: str | bytes, **keywords: "Unpack[CheckKeywords]") -> "VerifyReport":

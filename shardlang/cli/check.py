@@ -23,9 +23,12 @@ Examples:
   shardlang check -e 'A[I_X, J] -> A[I, J_X]' --steps
   shardlang check plan.shard --mesh X=4,Y=2 --set B=1024 --format json
   shardlang check docs/*.md --format github
+  shardlang check --fix plan.shard
+  shardlang check --diff plan.shard
 \b
 A comment `# shardlang: ignore[SL203]` on a line silences that code there.
-Exit status: 0 clean (warnings and notes may stand), 1 errors found, 2 wrong usage.
+Exit status: 0 clean (warnings and notes may stand), 1 errors found, 2 wrong usage. With --fix, 1 where errors are
+left; with --diff, 1 where something would change too.
 """
 
 
@@ -33,6 +36,10 @@ Exit status: 0 clean (warnings and notes may stand), 1 errors found, 2 wrong usa
 @text_arguments
 @plan_options
 @click.option("--steps/--no-steps", default=None, help="List the steps of every statement. [default: for expressions]")
+@click.option(
+    "--fix", is_flag=True, help="Make the best fix of every error and warning, run the result, write it back."
+)
+@click.option("--diff", is_flag=True, help="Print what --fix would change, and write nothing.")
 @format_option("text", "json", "github")
 @verbose_option
 @colour_option
@@ -40,6 +47,8 @@ def command(
     files: tuple[str, ...],
     expressions: tuple[str, ...],
     steps: bool | None,
+    fix: bool,
+    diff: bool,
     form: str,
     verbose: bool,
     color: str,
@@ -50,4 +59,8 @@ def command(
     Every statement is checked and lowered to its collectives; `explain` says why each is needed.
     """
     inputs = read_inputs(files, expressions)
+    if fix or diff:
+        from shardlang.cli.fixing import fix_texts
+
+        leave(fix_texts(inputs, project_defaults(), options, diff=diff, form=form, color=color, verbose=verbose))
     leave(check_texts(inputs, project_defaults(), options, steps=steps, form=form, color=color, verbose=verbose))

@@ -7,6 +7,7 @@ from shardlang.cli.inputs import Input, WrongUsageError, read_inputs
 from shardlang.cli.options import Command, colour_option, leave, text_arguments
 from shardlang.cli.output import paint_for, write
 from shardlang.cli.project import project_defaults
+from shardlang.cli.writing import diff_text, write_back
 from shardlang.reports.findings import text_findings
 
 _EPILOG = """\b
@@ -55,31 +56,16 @@ def _show(given: Input, before: str, after: str, mode: str | None) -> bool:
     if mode == "check" and changed:
         click.echo(f"{given.name} would change", err=True)
     elif mode == "diff" and changed:
-        click.echo(_diff(given.name, before, after), nl=False)
+        click.echo(diff_text(given.name, before, after, "canonical"), nl=False)
     elif mode == "write":
         _write_back(given, before, after, changed)
         return True
     return not changed
 
 
-def _diff(name: str, before: str, after: str) -> str:
-    from difflib import unified_diff
-
-    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    if old and not old[-1].endswith("\n"):
-        old[-1] += "\n"
-    return "".join(unified_diff(old, new, name, f"{name} (canonical)"))
-
-
 def _write_back(given: Input, before: str, after: str, changed: bool) -> None:
     if given.name.startswith("<"):
         raise WrongUsageError("-w writes files; there is none.")
-    if not changed:
-        return
-    newline = "\r\n" if "\r\n" in before else "\n"
-    try:
-        with open(given.name, "w", encoding="utf-8", newline=newline) as file:
-            file.write(after)
-    except OSError as problem:
-        raise WrongUsageError(f"Cannot write {given.name}: {problem.strerror or problem}.") from None
-    click.echo(f"{given.name} written", err=True)
+    if changed:
+        write_back(given.name, before, after)
+        click.echo(f"{given.name} written", err=True)

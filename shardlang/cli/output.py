@@ -10,6 +10,7 @@ from shardlang.reports.objects import CheckReport
 
 if TYPE_CHECKING:
     from shardlang.reports.costs import CostReport
+    from shardlang.reports.fixed import FixedReport
     from shardlang.reports.parsed import ParseReport
     from shardlang.reports.verified import VerifyReport
 
@@ -68,13 +69,14 @@ def show_findings(
     write("\n", aside)
 
 
-def together(reports: "Sequence[CheckReport] | Sequence[ParseReport]") -> dict[str, Any]:
+def together(reports: "Sequence[CheckReport] | Sequence[ParseReport] | Sequence[FixedReport]") -> dict[str, Any]:
     """Return one JSON object; with several texts each entry says which text it belongs to."""
     if len(reports) == 1:
         return reports[0].to_dict()
     merged: dict[str, Any] = {"schema": 1, "ok": all(r.ok for r in reports), "diagnostics": [], "statements": []}
     for report in reports:
         data = report.to_dict()
-        for key in ("diagnostics", "statements"):
+        for key in (name for name, value in data.items() if isinstance(value, list)):
+            merged.setdefault(key, [])
             merged[key] += [{**entry, "file": report.source.name} for entry in data[key]]
     return merged

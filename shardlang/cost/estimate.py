@@ -11,6 +11,7 @@ from sympy import Add, Expr, Max, Symbol
 from shardlang.cost import crossover as solving
 from shardlang.cost.conditions import Condition, compare
 from shardlang.cost.crossover import Crossover, Roof
+from shardlang.cost.exact import exact_condition
 from shardlang.cost.groups import link_groups
 from shardlang.cost.memory import Peak, peak
 from shardlang.cost.names import Names, SymbolInfo, is_literal, plan_values
@@ -54,15 +55,21 @@ class StatementEstimate(Prices):
 
 @dataclass(frozen=True, slots=True)
 class AlternativeEstimate:
-    """Another sequence of steps with its price, and the condition under which its T_math + T_comms is the smaller one.
+    """Another sequence of steps with its price, and the conditions under which it is the better one.
 
-    wins_here: whether it is with the numbers that are known, None while one is open; in the exact form, by which
-    plans are chosen, also where `wins_when` is in the book's.
+    wins_when: it is cheaper than the plan that was chosen, exact, where planning says so: by T_math + T_comms on named
+    hardware, else by bytes received. best_when: it is the cheapest of all plans listed, all of these together; none
+    where they are too many. example: sizes at which it is. faster_when: its T_math + T_comms is the smaller one, in
+    the form of the report. wins_here: whether it is with the numbers that are known, in the exact form; None while
+    one is open.
     """
 
     name: str
     prices: StatementEstimate
     wins_when: Condition
+    best_when: tuple[Condition, ...]
+    example: tuple[tuple[str, int], ...]
+    faster_when: Condition
     wins_here: bool | None
 
 
@@ -125,10 +132,12 @@ class Estimate(Prices):
         for alternative in chosen.plan.alternatives:
             plan = chosen.plan._replace(steps=alternative.steps, alternatives=())
             prices = price_statement(plan, self.pricer, self.values)
-            condition = wins_when(prices, chosen, *self.pricer.size_symbols())
+            faster = wins_when(prices, chosen, *self.pricer.size_symbols())
             other = None if mine is None else self._seconds(alternative.steps, exact)
             here = None if mine is None or other is None else other < mine * (1 - 1e-12)
-            found.append(AlternativeEstimate(alternative.name, prices, condition, here))
+            wins = faster if alternative.wins is None else exact_condition(alternative.wins, self.pricer.names)
+            best = tuple(exact_condition(part, self.pricer.names) for part in alternative.best)
+            found.append(AlternativeEstimate(alternative.name, prices, wins, best, alternative.example, faster, here))
         return tuple(found)
 
     def _seconds(self, steps: Sequence[Step], pricer: Pricer) -> float | None:

@@ -5,13 +5,13 @@ both (`C_flops`), and names its element type where a plan computes at several (`
 Source: NOTATION section 1.
 """
 
-import keyword
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from sympy import Symbol
 
 from shardlang.rules.plan import Plan, Value
+from shardlang.semantics.naming import SizeNames
 from shardlang.semantics.sharding import dim_text, is_anonymous
 
 
@@ -42,17 +42,14 @@ class Names:
     def __init__(self, dims: Iterable[str], axes: Iterable[str], dtypes: Iterable[str]) -> None:
         self.table: dict[str, SymbolInfo] = {}
         self._dtypes = tuple(dict.fromkeys(dtypes))
-        self._taken: set[str] = set()
-        self._dims: dict[str, Symbol] = {}
-        self._axes: dict[str, Symbol] = {}
+        self._texts = SizeNames(dims, axes)
+        self._dims = {dim: Symbol(name, positive=True) for dim, name in self._texts.dims.items()}
+        self._axes = {axis: Symbol(name, positive=True) for axis, name in self._texts.axes.items()}
         self._rates: dict[str, Symbol] = {}
-        for dim in dict.fromkeys(dims):
-            self._dims[dim] = self._new(_printable(dim))
-            self.table[self._dims[dim].name] = SymbolInfo("dimension", f"size of dimension {dim_text(dim)}", "")
-        for axis in dict.fromkeys(axes):
-            name = _printable(axis)
-            self._axes[axis] = self._new(name if name not in self._taken else f"n_{name}")
-            self.table[self._axes[axis].name] = SymbolInfo("mesh axis", f"size of mesh axis {axis}", "")
+        for dim, symbol in self._dims.items():
+            self.table[symbol.name] = SymbolInfo("dimension", f"size of dimension {dim_text(dim)}", "")
+        for axis, symbol in self._axes.items():
+            self.table[symbol.name] = SymbolInfo("mesh axis", f"size of mesh axis {axis}", "")
 
     def dim(self, dim: str) -> Symbol:
         """Return the symbol of a dimension's size."""
@@ -67,14 +64,14 @@ class Names:
         key = "C" if len(self._dtypes) <= 1 else f"C_{dtype}"
         if key not in self._rates:
             info = SymbolInfo("hardware", f"peak rate of one device in {dtype}", "FLOP/s")
-            self._rates[key] = self._rate(key, "C_flops" if key == "C" else f"{key}_flops", info)
+            self._rates[key] = self._rate(key, info)
         return self._rates[key]
 
     def rate(self, name: str) -> Symbol:
         """Return the symbol of `W_ici`, `W_egress`, `W_hbm` or `T_min`."""
         if name not in self._rates:
             meaning, unit = _RATES[name]
-            self._rates[name] = self._rate(name, f"{name}_hw", SymbolInfo("hardware", meaning, unit))
+            self._rates[name] = self._rate(name, SymbolInfo("hardware", meaning, unit))
         return self._rates[name]
 
     def dims(self) -> dict[str, Symbol]:
@@ -94,16 +91,10 @@ class Names:
         """The element types that the plan computes in."""
         return self._dtypes
 
-    def _rate(self, name: str, other: str, info: SymbolInfo) -> Symbol:
-        symbol = self._new(name if name not in self._taken else other)
+    def _rate(self, name: str, info: SymbolInfo) -> Symbol:
+        symbol = Symbol(self._texts.rate(name), positive=True)
         self.table[symbol.name] = info
         return symbol
-
-    def _new(self, name: str) -> Symbol:
-        while name in self._taken:
-            name += "_"
-        self._taken.add(name)
-        return Symbol(name, positive=True)
 
 
 def plan_values(plan: Plan) -> Iterable[Value]:
@@ -123,13 +114,3 @@ def plan_values(plan: Plan) -> Iterable[Value]:
 def is_literal(dim: str) -> bool:
     """Say whether a dimension is a literal size, which needs no symbol."""
     return is_anonymous(dim) and dim_text(dim).isdigit()
-
-
-def _printable(name: str) -> str:
-    """Return the name as SymPy would parse it back: primes spelled out, no braces, no word of Python."""
-    text = dim_text(name)
-    if not text.isidentifier():
-        text = text.replace("'", "_prime").replace("′", "_prime").replace("…", "rest").replace("...", "rest")
-        text = "".join(c if c.isidentifier() or c.isdigit() else "_" for c in text).strip("_") or "rest"
-        text = text if text.isidentifier() else f"n_{text}"
-    return f"{text}_" if keyword.iskeyword(text) else text

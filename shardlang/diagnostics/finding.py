@@ -20,11 +20,30 @@ class Edit(NamedTuple):
     text: str
 
 
+class Price(NamedTuple):
+    """What the steps of a statement take.
+
+    collectives: each in short, `AllGather_X W`. formula: the bytes that a device receives, exact, in the sizes that are
+    open. bytes_received, seconds: the numbers, None while a size is open or the hardware is not known.
+    """
+
+    collectives: tuple[str, ...]
+    formula: str
+    bytes_received: float | None
+    seconds: float | None
+
+
 class Fix(NamedTuple):
-    """A change that mends the finding."""
+    """A change that mends the finding.
+
+    price: what the statement takes with the change made, None where it is not about communication. executed: whether
+    the changed text was run on a simulated mesh and is right; None where it was not run.
+    """
 
     title: str
     edits: tuple[Edit, ...]
+    price: Price | None = None
+    executed: bool | None = None
 
 
 class Diagnostic(NamedTuple):

@@ -2,6 +2,7 @@
 
 from itertools import count
 
+from shardlang.planning.budget import WORK_A_TEXT, Work
 from shardlang.planning.context import Context
 from shardlang.planning.settings import DEFAULTS, Settings, sizes_of
 from shardlang.planning.statement import Planner
@@ -27,7 +28,9 @@ def plan(program: Program, settings: Settings = DEFAULTS) -> Plan:
             made[id(op)] = op, next(name for name in names if name not in taken)
         return made[id(op)][1]
 
-    context = Context(program, Tables(sizes_of(program, settings.uneven)), settings, fresh, {}, {}, [])
+    context = Context(
+        program, Tables(sizes_of(program, settings.uneven)), settings, fresh, {}, {}, [], Work(WORK_A_TEXT)
+    )
     planner = Planner(context, taken)
     plans = [entry for statement in program.statements if (entry := planner.plan(statement)) is not None]
     return Plan(program, tuple(plans), tuple(planner.findings))

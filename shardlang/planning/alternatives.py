@@ -1,120 +1,47 @@
-"""Other correct plans of a statement, and when each wins.
+"""Other correct plans of a statement, and when each wins: NOTATION section 5.
 
-An alternative gives one operation of the expression another local form (gather or slice, before or after) and
-is otherwise the best for that form. One that never moves fewer bytes nor computes less than the plan is left out.
+With a size open these are the plans of the search space that are best for some sizes, as far as `frontier` and
+`winners` see; with all sizes known there is one best plan, and only what it is to be compared with is listed.
 """
 
-from collections.abc import Callable
+from collections.abc import Iterable
+from typing import NamedTuple
 
-from shardlang.planning import tree
+from shardlang.planning.budget import WORK_A_PLAN, WORK_A_STATEMENT
 from shardlang.planning.computation import infer
 from shardlang.planning.context import Context, Goal
-from shardlang.planning.optimum import Inferred, active_axes, cost_of, emit, expression_node, is_known
-from shardlang.planning.search import Objective
+from shardlang.planning.exact import ExactPrices
+from shardlang.planning.frontier import Frontier
+from shardlang.planning.optimum import Inferred, active_axes, cost_of, emit, expression_node, is_known, resharded
 from shardlang.planning.settings import objective_for
-from shardlang.planning.space import TooLargeError
-from shardlang.pricing import steps as pricing
-from shardlang.rules.plan import COLLECTIVES, Alternative, Step
-from shardlang.semantics.dtypes import dtype_bytes
-from shardlang.semantics.program import Op
-from shardlang.semantics.sharding import Sharding
-from shardlang.semantics.size import Monomial, axis_symbol, dim_symbol, of
+from shardlang.planning.winners import Race, Winner
+from shardlang.rules.plan import COLLECTIVES, FREE_STEPS, LOCAL_STEPS, Alternative, Step
+from shardlang.semantics.inequality import Condition, Inequality, implies, less, text
+from shardlang.semantics.polynomial import Polynomial, TooManyTermsError
+from shardlang.semantics.program import Op, Ref
 
-MOST = 4
-FORMS_AN_OPERATION = 8
+MOST = 40
+MOST_COMPARED = 48
+MOST_JOINT = 8  # with more plans than that, being the best of all takes more conditions than anybody reads
+BOUNDED = "the search for other plans"
 
 
-def alternatives(context: Context, op: Op, goal: Goal, made: Inferred) -> tuple[Alternative, ...]:
-    """Return up to `MOST` other plans of a computation, fewest collectives and bytes first.
+class Priced(NamedTuple):
+    """A plan with its exact price, and what it costs at nominal sizes: collectives, price, FLOPs, free steps."""
+
+    steps: tuple[Step, ...]
+    price: Polynomial
+    nominal: tuple[int, float, float, int]
+
+
+def alternatives(context: Context, expr: Op | Ref, goal: Goal, made: Inferred) -> tuple[Alternative, ...]:
+    """Return the other plans of a computation or of the reshard of an array, fewest collectives and bytes first.
 
     Where axes that the statement leaves alone would make a known plan cheaper, the plan that uses them comes first.
     """
-    target = made.value.type.sharding
-    goal = goal._replace(sharding=target)
-    objective = objective_for(context.settings, context.sizes, known=False)
-    active = active_axes(context, op, target)
-    node = expression_node(context, op, goal.dtype)
-    found: dict[tuple[str, ...], tuple[tuple[int, ...], tuple[Step, ...]]] = {}
-    try:
-        for branch in _branches(node):
-            for form in _likely_forms(branch, active, context, objective, target):
-                steps, cost = _forced(context, op, goal, node, branch, form, active, objective)
-                found.setdefault(tuple(step.text for step in steps), (cost, steps))
-    except TooLargeError:
-        return ()
-    found.pop(tuple(step.text for step in made.steps), None)
-    price = Price(context)
-    kept = [
-        steps
-        for _, steps in sorted(found.values(), key=lambda entry: entry[0])
-        if steps and price.may_win(steps, made.steps)
-    ]
-    kept = [
-        steps for index, steps in enumerate(kept) if not any(price.never_worse(other, steps) for other in kept[:index])
-    ]
-    others = tuple(Alternative(name_of(steps), steps, price.wins_when(steps, made.steps)) for steps in kept[:MOST])
+    goal = goal._replace(sharding=made.value.type.sharding)
     usual = (Alternative("as with sizes open", made.usual, "never"),) if made.usual else ()
-    rest = tuple(other for other in others if other.steps != made.usual)
-    return (*_over_idle_axes(context, op, goal, made), *usual, *rest)
-
-
-def _over_idle_axes(context: Context, op: Op, goal: Goal, made: Inferred) -> tuple[Alternative, ...]:
-    assert goal.sharding is not None
-    if context.settings.idle_axes or not is_known(context, op, goal.sharding):
-        return ()
-    wider = context._replace(settings=context.settings._replace(idle_axes=True), routes={})
-    better = infer(wider, op, goal)
-    if not isinstance(better, Inferred) or better.steps == made.steps:
-        return ()
-    objective = objective_for(context.settings, context.sizes, known=True)
-    if cost_of(context, better.steps, objective)[0] >= cost_of(context, made.steps, objective)[0]:
-        return ()
-    return (Alternative(f"over idle axes: {name_of(better.steps)}", better.steps, "always"),)
-
-
-def _branches(node: tree.Leaf | tree.Branch) -> list[tree.Branch]:
-    if isinstance(node, tree.Leaf):
-        return []
-    return [branch for child in node.children for branch in _branches(child)] + [node]
-
-
-def _likely_forms(
-    branch: tree.Branch, active: tuple[str, ...], context: Context, objective: Objective, target: Sharding
-) -> list[tuple[Sharding, ...]]:
-    """Return the forms of one operation that are cheapest to reach from its operands."""
-    search = tree.Search(active, context.tables, objective, tree.kinds_of(branch, target), target.pending)
-    children = [tree.solve(child, search) for child in branch.children]
-    ranked = []
-    for form in context.tables.forms(branch.signature, active):
-        ways = [child.reached.get(sharding) for child, sharding in zip(children, form.operands, strict=True)]
-        costs = [way.cost for way in ways if way is not None]
-        if len(costs) == len(ways):
-            ranked.append((tuple(map(sum, zip(*costs, strict=True))), form.operands))
-    ranked.sort(key=lambda entry: entry[0])
-    return [operands for _, operands in ranked[:FORMS_AN_OPERATION]]
-
-
-def _forced(
-    context: Context,
-    op: Op,
-    goal: Goal,
-    node: tree.Leaf | tree.Branch,
-    branch: tree.Branch,
-    form: tuple[Sharding, ...],
-    active: tuple[str, ...],
-    objective: Objective,
-) -> tuple[tuple[Step, ...], tuple[int, ...]]:
-    """Return the best plan in which `branch` takes `form`, and its cost; no steps if there is none."""
-    assert goal.sharding is not None
-    forced = tree.Forced(branch, form)
-    kinds = tree.kinds_of(node, goal.sharding)
-    search = tree.Search(active, context.tables, objective, kinds, goal.sharding.pending, None, forced)
-    solved = tree.solve(node, search, goal.sharding)
-    if goal.sharding not in solved.reached:
-        return (), ()
-    steps: list[Step] = []
-    emit(context, op, tree.chosen(node, solved, goal.sharding), goal, None, steps)
-    return tuple(steps), solved.reached[goal.sharding].cost
+    return (*_over_idle_axes(context, expr, goal, made), *usual, *_for_other_sizes(context, expr, goal, made))
 
 
 def name_of(steps: tuple[Step, ...]) -> str:
@@ -123,106 +50,129 @@ def name_of(steps: tuple[Step, ...]) -> str:
     return ", then ".join(texts) or "no communication"
 
 
-class Price:
-    """Compares plans by bytes received (asymptotic) and FLOPs, as monomials of the open sizes."""
-
-    def __init__(self, context: Context) -> None:
-        known = {axis_symbol(name): Monomial(size) for name, size in context.sizes.axes.items()}
-        dims = {dim_symbol(name): size for name, size in context.program.sizes.items()}
-        self._sizes = pricing.Sizes(
-            _Lookup(lambda name: of(dim_symbol(name)).substitute(dims)),
-            _Lookup(lambda name: of(axis_symbol(name)).substitute(known)),
-            context.program.dtype,
-            context.settings.reduce_dtype,
-            width=dtype_bytes,
-        )
-
-    def received(self, steps: tuple[Step, ...]) -> list[Monomial]:
-        """Return the bytes that each collective brings to a device, without the factor (n-1)/n."""
-        return [self._received(step) for step in steps if step.kind in COLLECTIVES]
-
-    def _received(self, step: Step) -> Monomial:
-        held: Monomial = pricing.operand_bytes(step, self._sizes)
-        if step.kind == "AllGather":
-            devices: Monomial = pricing.group_size(step.axes, self._sizes)
-            return held * devices
-        return 2 * held if step.kind == "AllReduce" else held
-
-    def flops(self, steps: tuple[Step, ...]) -> list[Monomial]:
-        """Return the FLOPs of each local operation on a device."""
-        return [count * Monomial(1) for step in steps if (count := pricing.flops(step, self._sizes))]
-
-    def may_win(self, steps: tuple[Step, ...], chosen: tuple[Step, ...]) -> bool:
-        """Say whether `steps` can be cheaper than `chosen` for some sizes, as far as this decides."""
-        return not self.never_worse(chosen, steps)
-
-    def never_worse(self, first: tuple[Step, ...], second: tuple[Step, ...]) -> bool:
-        """Say whether `first` certainly moves no more bytes and computes no more than `second`."""
-        return _covers(self.received(first), self.received(second)) and _covers(self.flops(first), self.flops(second))
-
-    def wins_when(self, steps: tuple[Step, ...], chosen: tuple[Step, ...]) -> str | None:
-        """Return when `steps` move fewer bytes than `chosen`, None where arithmetic differs or sums must be compared."""
-        if sorted(self.flops(steps)) != sorted(self.flops(chosen)):
-            return None
-        here, there = _without_common(self.received(steps), self.received(chosen))
-        if not here:
-            return "always" if there else None
-        if not there:
-            return "never"
-        if len(here) > 1 or len(there) > 1:
-            return None
-        ratio = here[0] / there[0]
-        if not ratio.powers:
-            return "always" if ratio.numerator < ratio.denominator else "never"
-        return f"{_side(ratio, 1)} < {_side(ratio, -1)}"
+def _over_idle_axes(context: Context, expr: Op | Ref, goal: Goal, made: Inferred) -> tuple[Alternative, ...]:
+    assert goal.sharding is not None
+    if context.settings.idle_axes or not is_known(context, expr, goal.sharding):
+        return ()
+    wider = context._replace(settings=context.settings._replace(idle_axes=True), routes={})
+    better = infer(wider, expr, goal) if isinstance(expr, Op) else resharded(wider, context.value(expr), goal)
+    if not isinstance(better, Inferred) or better.steps == made.steps:
+        return ()
+    objective = objective_for(context.settings, context.sizes, known=True)
+    if cost_of(context, better.steps, objective)[0] >= cost_of(context, made.steps, objective)[0]:
+        return ()
+    return (Alternative(f"over idle axes: {name_of(better.steps)}", better.steps, "always"),)
 
 
-def _covers(small: list[Monomial], large: list[Monomial]) -> bool:
-    """Say whether each of `small` is at most one of `large` of its own, for all sizes of at least one."""
-    left = list(large)
-    for monomial in small:
-        match = next((other for other in left if _at_most(monomial, other)), None)
-        if match is None:
+def _for_other_sizes(context: Context, expr: Op | Ref, goal: Goal, made: Inferred) -> tuple[Alternative, ...]:
+    """Return the plans that are best for some of the open sizes."""
+    assert goal.sharding is not None
+    active = active_axes(context, expr, goal.sharding)
+    left = context.others
+    if left is None or is_known(context, expr, goal.sharding) or _cannot_be_beaten(made.steps, active):
+        return ()
+    work = left.part(WORK_A_STATEMENT)
+    before = work.left
+    prices = ExactPrices(context, active)
+    frontier = Frontier(prices, expression_node(context, expr, goal.dtype), active, goal.sharding, work)
+    plans = [made.steps]
+    for plan in frontier.plans():
+        steps: list[Step] = []
+        emit(context, expr, plan, goal, None, steps)
+        plans.append(tuple(steps))
+    left.left = max(0, left.left - (before - work.left) - WORK_A_PLAN * min(len(plans), MOST_COMPARED))
+    try:
+        found, complete = Comparison(prices, plans).alternatives(frontier.meshes())
+    except TooManyTermsError:
+        found, complete = (), False
+    if frontier.bounded or not complete:
+        context.bounded.append(BOUNDED)
+    return found
+
+
+def _cannot_be_beaten(steps: tuple[Step, ...], active: tuple[str, ...]) -> bool:
+    """Say whether nothing is moved, and every axis shares the arithmetic."""
+    for step in steps:
+        used = {axis for value in step.operands for axes in value.type.sharding.axes for axis in axes}
+        if step.kind in COLLECTIVES or (step.kind in LOCAL_STEPS and not used.issuperset(active)):
             return False
-        left.remove(match)
     return True
 
 
-def _at_most(a: Monomial, b: Monomial) -> bool:
-    ratio = a / b
-    return ratio.numerator <= ratio.denominator and all(power < 0 for _, power in ratio.powers)
+class Comparison:
+    """Compares plans of one statement, of which the first is the one that was chosen."""
+
+    def __init__(self, prices: ExactPrices, plans: Iterable[tuple[Step, ...]]) -> None:
+        self._prices = prices
+        found = [self._priced(steps) for steps in {tuple(step.text for step in p): p for p in plans}.values()]
+        self._chosen = found[0]
+        self._complete = len(found) <= MOST_COMPARED
+        self._equals: list[Priced] = []
+        self._others: list[Priced] = []
+        for priced in sorted(found[1:], key=lambda priced: priced.nominal)[:MOST_COMPARED]:
+            if priced.price == self._chosen.price:
+                self._equals.append(priced)
+            elif all(priced.price != other.price for other in self._others):
+                self._others.append(priced)
+
+    def alternatives(self, meshes: list[dict[str, int]]) -> tuple[tuple[Alternative, ...], bool]:
+        """Return the plans that are best for some sizes, and whether the list is complete."""
+        plans = [self._chosen, *self._others]
+        race = Race(self._prices, [plan.steps for plan in plans], [plan.price for plan in plans], meshes)
+        winners = [winner for winner in race.winners() if winner.number]
+        rivals = [0, *(winner.number for winner in winners)]
+        shown = winners[:MOST]
+        found = [self._alternative(plans, winner, rivals, race) for winner in shown]
+        return (*self._ties(), *found), self._complete and len(shown) == len(winners)
+
+    def _alternative(self, plans: list[Priced], winner: Winner, rivals: list[int], race: Race) -> Alternative:
+        plan, names = plans[winner.number], self._prices.names
+
+        def cheaper_than(other: int) -> Condition:
+            bounds = self._prices.bounds((plan.steps, plans[other].steps))
+            decided = False if race.undecided(winner.number, other) else None
+            return less(plan.price, plans[other].price, bounds, decided)
+
+        wins = cheaper_than(0)
+        best: tuple[Inequality, ...] = ()
+        best_when = None
+        if len(rivals) <= MOST_JOINT + 1:
+            best = _shortest(cheaper_than(other) for other in rivals if other != winner.number)
+            best_when = " and ".join(text(condition, names) for condition in best) or "always"
+        example = tuple((names(symbol), size) for symbol, size in sorted((winner.example or {}).items()))
+        return Alternative(name_of(plan.steps), plan.steps, text(wins, names), wins, best_when, best, example)
+
+    def _ties(self) -> list[Alternative]:
+        """Return the plans of the same price that have fewer collectives, or compute less for some sizes."""
+        found = []
+        for plan in self._equals:
+            fewer = plan.nominal[0] - self._chosen.nominal[0]
+            if fewer > 0:
+                continue
+            wins: Condition = True
+            if not fewer:
+                mine, theirs = self._prices.flops(plan.steps), self._prices.flops(self._chosen.steps)
+                wins = less(mine, theirs, self._prices.bounds((plan.steps, self._chosen.steps)))
+            if wins is not False:
+                when = text(wins, self._prices.names)
+                found.append(Alternative(name_of(plan.steps), plan.steps, when, wins))
+                break
+        return found
+
+    def _priced(self, steps: tuple[Step, ...]) -> Priced:
+        price = self._prices.price(steps)
+        self._prices.names.note(price)
+        nominal = self._prices.nominal(price), self._prices.nominal(self._prices.flops(steps))
+        collectives = sum(step.kind in COLLECTIVES for step in steps)
+        return Priced(steps, price, (collectives, *nominal, sum(step.kind in FREE_STEPS for step in steps)))
 
 
-def _without_common(a: list[Monomial], b: list[Monomial]) -> tuple[list[Monomial], list[Monomial]]:
-    rest = list(b)
-    only = []
-    for monomial in a:
-        if monomial in rest:
-            rest.remove(monomial)
-        else:
-            only.append(monomial)
-    return only, rest
-
-
-def _side(ratio: Monomial, sign: int) -> str:
-    number = ratio.numerator if sign > 0 else ratio.denominator
-    parts = [str(number)] if number != 1 else []
-    for symbol, power in ratio.powers:
-        if power * sign > 0:
-            parts.append(symbol.name if abs(power) == 1 else f"{symbol.name}**{abs(power)}")
-    return "*".join(parts) or "1"
-
-
-class _Lookup(dict[str, Monomial]):
-    """A mapping that asks a function for what it does not have."""
-
-    def __init__(self, make: Callable[[str], Monomial]) -> None:
-        super().__init__()
-        self._make = make
-
-    def get(self, name: str, default: object = None) -> Monomial:
-        return self[name]
-
-    def __missing__(self, name: str) -> Monomial:
-        self[name] = self._make(name)
-        return self[name]
+def _shortest(conditions: Iterable[Condition]) -> tuple[Inequality, ...]:
+    """Return those of some conditions that are not implied by others; one that always holds says nothing."""
+    kept: list[Inequality] = []
+    for condition in conditions:
+        if isinstance(condition, bool) or any(implies(other, condition) for other in kept):
+            continue
+        kept = [other for other in kept if not implies(condition, other)]
+        kept.append(condition)
+    return tuple(kept)

@@ -5,7 +5,7 @@ from shardlang.planning.space import Move
 from shardlang.rules.local import LocalProblem, local_result
 from shardlang.rules.plan import Step, Value
 from shardlang.rules.signature import Signature
-from shardlang.rules.text import local_text, move_text
+from shardlang.rules.text import local_text, move_text, value_text
 from shardlang.semantics.program import Constant, Op
 from shardlang.semantics.sharding import ArrayType, Sharding
 from shardlang.syntax.operations import REDUCTIONS
@@ -17,7 +17,8 @@ def constant_value(constant: Constant) -> Value:
 
 
 def moved(value: Value, move: Move, purpose: Purpose) -> Step:
-    """Return the step that takes `value` to the layout of `move`."""
+    """Return the step that takes `value` to the layout of `move`, whose dimensions are numbers of places."""
+    move = move._replace(dims=tuple(value.type.dims[int(place)] for place in move.dims))
     result = value._replace(type=value.type._replace(sharding=move.result))
     text = move_text(move.kind, move.axes, move.dims, value, result)
     why = reason(move, value, purpose)
@@ -49,3 +50,22 @@ def _local_reason(result: Value) -> str:
         return "every device has the blocks it needs"
     made = ADDENDS[result.type.sharding.kind]
     return f"every device has the blocks it needs and makes {made} over {spoken(pending)}"
+
+
+def delivered(value: Value, steps: tuple[Step, ...], result: Value) -> tuple[Step, ...]:
+    """Return the steps that lead to `value` so that they give it the name and the order of dimensions of `result`."""
+    if value.type.dims != result.type.dims or (value.name != result.name and not steps):
+        return (*steps, _transposed(value, result))
+    if value.name == result.name:
+        return steps
+    last = steps[-1]
+    text = last.text.rsplit(" -> ", 1)[0] + " -> " + value_text(result)
+    return (*steps[:-1], last._replace(result=result, text=text))
+
+
+def _transposed(value: Value, result: Value) -> Step:
+    """Return the step that gives a value its name and the order of its dimensions; every device keeps its block."""
+    text = f"{value_text(value)} -> {value_text(result)}"
+    turned = value.type.dims != result.type.dims
+    why = "free: the dimensions change order in place" if turned else "free: the same blocks under another name"
+    return Step("Reshape", "transpose", (value,), result, (), (), (), text, why)

@@ -1,13 +1,15 @@
 """Searches under names of their own, so that statements that differ in names only share what was worked out.
 
-Dimensions become `0`, `1`, … and mesh axes `a`, `b`, …, in the order in which they are given.
+Dimensions become `0`, `1`, … and mesh axes `a`, `b`, …, in the order in which layouts use them.
 """
 
 from collections.abc import Iterable
 
 from shardlang.planning import tree
+from shardlang.planning.budget import Budget
 from shardlang.planning.settings import Settings
-from shardlang.planning.space import Budget, Move, Sizes
+from shardlang.planning.sizes import Sizes
+from shardlang.planning.space import Move, renamed
 from shardlang.rules.signature import Signature
 from shardlang.semantics.sharding import Sharding
 
@@ -17,7 +19,10 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 class Names:
     """The way between the names of a statement and those of a search."""
 
-    def __init__(self, dims: Iterable[str], axes: tuple[str, ...], sizes: Sizes) -> None:
+    def __init__(
+        self, dims: Iterable[str], axes: tuple[str, ...], sizes: Sizes, layouts: Iterable[Sharding] = ()
+    ) -> None:
+        axes = tuple(dict.fromkeys([axis for layout in layouts for axis in layout.used()] + list(axes)))
         self._dims = {dim: str(number) for number, dim in enumerate(dict.fromkeys(dims))}
         self._axes = {axis: _LETTERS[number % 26] * (1 + number // 26) for number, axis in enumerate(axes)}
         self._real_dims = {new: old for old, new in self._dims.items()}
@@ -57,7 +62,7 @@ class Names:
 
     def sharding(self, sharding: Sharding) -> Sharding:
         """Return a layout under the names of the search."""
-        return _renamed(sharding, self._axes)
+        return renamed(sharding, self._axes)
 
     def node(self, node: tree.Leaf | tree.Branch) -> tree.Leaf | tree.Branch:
         """Return an expression under the names of the search."""
@@ -74,19 +79,10 @@ class Names:
         )
 
     def real_move(self, move: Move) -> Move:
-        """Return a step under the names of the statement."""
-        axes = tuple(self._real_axes[axis] for axis in move.axes)
-        dims = tuple(self._real_dims[dim] for dim in move.dims)
-        if move.kind == "AllReduce":
-            axes = tuple(sorted(axes))
-        return Move(move.kind, axes, dims, _renamed(move.result, self._real_axes))
+        """Return a step with the axes of the statement; its dimensions stay numbers of places."""
+        return move.renamed(self._real_axes)
 
     def real_plan(self, plan: tree.Chosen) -> tree.Chosen:
         """Return a plan under the names of the statement."""
         children = tuple(map(self.real_plan, plan.children))
-        return tree.Chosen(children, _renamed(plan.formed, self._real_axes), tuple(map(self.real_move, plan.moves)))
-
-
-def _renamed(sharding: Sharding, names: dict[str, str]) -> Sharding:
-    axes = tuple(tuple(names[axis] for axis in shards) for shards in sharding.axes)
-    return Sharding(axes, tuple(sorted(names[axis] for axis in sharding.pending)), sharding.kind)
+        return tree.Chosen(children, renamed(plan.formed, self._real_axes), tuple(map(self.real_move, plan.moves)))

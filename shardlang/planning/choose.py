@@ -240,7 +240,7 @@ def _settle_kept(draft: Draft) -> Open | None:
         longest = max(lists, key=len)
         if any(axes != longest[: len(axes)] for axes in lists):
             if draft.wanted is None:
-                return Open("differ", lists[0][0] if lists[0] else longest[0], (dim,))
+                return Open("differ", lists[0][0], (dim,))
             longest = _favoured(draft, dim, lists)
         winner = list(longest)
         for axes in lists:

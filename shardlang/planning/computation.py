@@ -7,6 +7,7 @@ Source: NOTATION section 5. With every size of the statement known the best plan
 from typing import NamedTuple
 
 from shardlang.planning import tree
+from shardlang.planning.budget import TooLargeError
 from shardlang.planning.build import local_step
 from shardlang.planning.choose import Open, choose
 from shardlang.planning.context import Context, Goal
@@ -14,7 +15,7 @@ from shardlang.planning.optimum import Inferred, active_axes, communicates, cost
 from shardlang.planning.reasons import Purpose
 from shardlang.planning.routes import follow, route
 from shardlang.planning.settings import objective_for
-from shardlang.planning.space import TooLargeError
+from shardlang.planning.space import Allowed
 from shardlang.rules.local import LocalProblem, local_result
 from shardlang.rules.plan import LOCAL_STEPS, Step, Value
 from shardlang.rules.signature import Signature
@@ -47,7 +48,10 @@ def infer(context: Context, op: Op, goal: Goal, free_only: bool = False) -> Infe
     if isinstance(usual, Inferred) and (free_only or not communicates(usual.steps)) and not known:
         return usual
     if free_only or not known:
-        return searched(context, op, goal, True) or (None if free_only else _by_rule(context, op, goal, usual))
+        found = searched(context, op, goal, True)
+        if found is not None:
+            return found[0]
+        return None if free_only else _by_rule(context, op, goal, usual)
     return _best(context, op, goal, usual if isinstance(usual, Inferred) else None)
 
 
@@ -55,23 +59,28 @@ def _by_rule(context: Context, op: Op, goal: Goal, usual: Inferred | Unplanned |
     """Return the plan of the rule; where an intermediate has no natural layout, the one with the fewest collectives."""
     if isinstance(usual, Inferred):
         return usual
-    return searched(context, op, goal, False) or _settled(context, op, goal)
+    return _searched(context, op, goal)
+
+
+def _searched(context: Context, op: Op, goal: Goal) -> Inferred | None:
+    """Return the best plan of the search space, or where that is too large one that is right."""
+    found = searched(context, op, goal, False)
+    return found[0] if found is not None else _settled(context, op, goal)
 
 
 def _best(context: Context, op: Op, goal: Goal, usual: Inferred | None) -> Inferred | None:
     """Return the best plan for known sizes, with the plan of the symbolic rule as what is to be beaten."""
     assert goal.sharding is not None
     if usual is None:
-        return searched(context, op, goal, False) or _settled(context, op, goal)
+        return _searched(context, op, goal)
     active = active_axes(context, op, goal.sharding)
     if not communicates(usual.steps) and all(_splits(step, active) for step in usual.steps):
         return usual  # nothing is moved, and every axis shares the arithmetic: nothing can be cheaper
-    objective = objective_for(context.settings, context.sizes, True)
-    limit = cost_of(context, usual.steps, objective)
-    best = searched(context, op, goal, False, limit)
-    cost = cost_of(context, best.steps, objective) if best is not None else limit
-    if best is None or cost >= limit:
+    limit = cost_of(context, usual.steps, objective_for(context.settings, context.sizes.over(active), True))
+    found = searched(context, op, goal, False, limit)
+    if found is None:
         return usual
+    best, cost = found
     return best._replace(usual=usual.steps, gain=1 - cost[0] / limit[0] if limit[0] else 0.0)
 
 
@@ -106,7 +115,7 @@ def _symbolic(
         inner = Goal(context.fresh(arg), context.program.dtype, None)
         made = _symbolic(context, arg, inner, free_only, settle)
         if made is None or isinstance(made, Unplanned):
-            return made if goal.sharding is None and made is not None else None
+            return made if goal.sharding is None else None
         steps += made.steps
         operands.append(made.value)
     free_only = free_only or op.local
@@ -142,28 +151,28 @@ def _symbolic(
 def _natural_layout(context: Context, op: Op, usual: Unplanned | None, free_only: bool) -> Sharding | Unplanned | None:
     """Return the layout of an expression without output in which an intermediate has no natural one.
 
-    A chain of products is then read as one product of all its operands. Any other expression takes the layout
-    that the fewest collectives lead to.
+    A chain of products in which each dimension joins two operands is then read as one product of all of them. Any
+    other expression takes the layout that the fewest collectives lead to.
     """
     if usual is None or usual.op is op:
         return usual
     leaves = _chain(op)
-    if leaves is not None:
+    if leaves is not None and _paired(leaves):
         signature = _chain_signature(op, leaves)
         layouts = choose(signature, tuple(leaf.type.sharding for leaf in leaves), None, free_only)
         if isinstance(layouts, Open):
             return Unplanned(layouts, op, tuple(map(context.value, leaves)))
         result = local_result(signature, layouts)
         return result if isinstance(result, Sharding) else usual
-    objective = objective_for(context.settings, context.sizes, False, free_only)
+    active = active_axes(context, op, None)
+    objective = objective_for(context.settings, context.sizes, False)
     node = expression_node(context, op, context.program.dtype)
     try:
-        search = tree.Search(active_axes(context, op, None), context.tables, objective, tree.kinds_of(node, None), ())
-        solved = tree.solve(node, search)
+        search = tree.Search(active, context.tables, objective, tree.kinds_of(node, None), Allowed(free_only, ()))
+        formed = tree.solve(node, search).formed()
     except TooLargeError:
         return usual
-    formed = [(reached.cost, sharding) for sharding, reached in solved.reached.items() if reached.before is None]
-    return min(formed)[1] if formed else usual
+    return min((cost, sharding) for sharding, cost in formed.items())[1] if formed else usual
 
 
 def _chain(op: Op) -> list[Ref] | None:
@@ -177,6 +186,12 @@ def _chain(op: Op) -> list[Ref] | None:
         else:
             return None
     return leaves if op.name == "contract" else None
+
+
+def _paired(leaves: list[Ref]) -> bool:
+    """Say whether no dimension is in more than two of the operands, as in a product of two."""
+    dims = [dim for leaf in leaves for dim in leaf.type.dims]
+    return all(dims.count(dim) <= 2 for dim in dims)
 
 
 def _chain_signature(op: Op, leaves: list[Ref]) -> Signature:

@@ -4,9 +4,11 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from shardlang.planning import tree
+from shardlang.planning.budget import Work
 from shardlang.planning.build import constant_value
 from shardlang.planning.settings import Settings
-from shardlang.planning.space import Move, Sizes
+from shardlang.planning.sizes import Sizes
+from shardlang.planning.space import Move
 from shardlang.rules.plan import Value
 from shardlang.rules.signature import Signature, signature_of
 from shardlang.semantics.dtypes import dtype_bytes
@@ -19,16 +21,18 @@ class Context(NamedTuple):
 
     tables: what the statements of a text share. fresh: gives the name of an intermediate. solved, routes: the
     plans of expressions and the ways between layouts that were searched before. bounded: the searches of the
-    statement in work that stopped at a bound.
+    statement in work that stopped at a bound. others: the work on other plans that the text has left (None: no
+    others are looked for).
     """
 
     program: Program
     tables: tree.Tables
     settings: Settings
     fresh: Callable[[Op], str]
-    solved: dict[object, tree.Chosen | None]
+    solved: dict[object, tree.Best | None]
     routes: dict[object, list[Move] | None]
     bounded: list[str]
+    others: Work | None = None
 
     @property
     def sizes(self) -> Sizes:
@@ -78,7 +82,7 @@ class Context(NamedTuple):
         if isinstance(leaf, Constant):
             return constant_value(leaf)
         assert isinstance(leaf, Ref)
-        return Value(leaf.name, leaf.type._replace(dtype=self.dtype(leaf.name, leaf.type.dtype)))
+        return Value(leaf.name, leaf.type._replace(dtype=self.dtype(leaf.name, leaf.type.dtype)), leaf.constant)
 
 
 class Goal(NamedTuple):

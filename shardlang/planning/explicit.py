@@ -1,9 +1,14 @@
 """Checking an explicit collective or free step: it must be applicable, and give what is stated."""
 
 from shardlang.diagnostics import Diagnostic, Edit, Fix
-from shardlang.planning.space import Sizes, same_count
+from shardlang.planning.build import delivered
+from shardlang.planning.completions import moves_between
+from shardlang.planning.context import Context
+from shardlang.planning.priced import price_of
+from shardlang.planning.refusals import hint_of, said_more, written_out
+from shardlang.planning.sizes import Sizes, same_count
 from shardlang.rules.collectives import Request, StepProblem, Typed, apply_step
-from shardlang.rules.plan import Step, Value
+from shardlang.rules.plan import REDUCING, Step, Value
 from shardlang.rules.text import move_text, value_text
 from shardlang.semantics.program import Collective, Ref, Statement
 from shardlang.semantics.sharding import ArrayType, Sharding, array_text, axes_text, dim_text
@@ -21,27 +26,20 @@ _GIVES = {
 }
 
 
-_TITLES = {
-    "major": "bring the axis to the minor end first",
-    "pending": "reduce it",
-    "not-pending": "perhaps meant",
-    "used": "scatter the sum",
-}
-
-
 def check_collective(
-    statement: Statement, body: Collective, operand: Value, sizes: Sizes
+    context: Context, statement: Statement, body: Collective, operand: Value
 ) -> tuple[Step | None, Diagnostic | None]:
     """Return the step of an explicit collective, and what is wrong or worth knowing about it."""
+    sizes = context.sizes
     stated = body.result.type if body.result is not None else None
     typed = apply_step(body.op, operand.type, Request(body.axes, body.dim, stated))
     if isinstance(typed, StepProblem):
-        return None, _refuse(statement, body, operand, typed)
+        return None, _refuse(context, statement, body, operand, typed)
     if body.op == "CollectivePermute" and not _same_shape(operand.type, typed.result, sizes):
-        return None, _refuse(statement, body, operand, StepProblem("shape"))
+        return None, _refuse(context, statement, body, operand, StepProblem("shape"))
     uneven = _uneven(operand.type, typed.result, sizes)
     if stated is not None and (stated.dims != operand.type.dims or stated.sharding != typed.result):
-        return None, _wrong_result(statement, body, operand, typed)
+        return None, _wrong_result(context, statement, body, operand, typed)
     if uneven is not None:
         return None, Diagnostic("SL205", uneven, statement.span)
     step = _step(body, operand, typed)
@@ -82,18 +80,20 @@ def _step(body: Collective, operand: Value, typed: Typed) -> Step:
     return Step(body.op, body.op, (operand,), result, typed.axes, typed.dims, (), text, f"written out: {why}")
 
 
-def _wrong_result(statement: Statement, body: Collective, operand: Value, typed: Typed) -> Diagnostic:
+def _wrong_result(context: Context, statement: Statement, body: Collective, operand: Value, typed: Typed) -> Diagnostic:
     assert body.result is not None
-    right = Value(body.result.name, ArrayType(operand.type.dims, typed.result), operand.constant)
-    text = move_text(body.op, typed.axes, typed.dims, operand, right)
+    step = _step(body, operand, typed)
+    right = step.result
     said = array_text(body.result.name, body.result.type)
     message = f"`{body.op}` {_GIVES[body.op].format(axes=' and '.join(f'`{a}`' for a in typed.axes))}: "
     message += f"it gives `{value_text(right)}`, not `{said}`"
     dropped = _dropped(operand.type, typed, body.result.type)
     if dropped:
         message += f" (`{dropped}` would disappear without a gather)"
-    fix = Fix("state what it gives", (Edit(statement.span, text),))
-    return Diagnostic("SL306", message, body.result.span, (), f"write `{text}`", (fix,))
+    stated = Fix("state what it gives", (Edit(statement.span, step.text),), price_of(context, (step,)))
+    found, more = _completions(context, statement, body, operand)
+    fixes = (*found, stated)
+    return Diagnostic("SL306", said_more(message, more), body.result.span, (), hint_of(fixes), fixes)
 
 
 def _dropped(operand: ArrayType, typed: Typed, stated: ArrayType) -> str:
@@ -101,27 +101,69 @@ def _dropped(operand: ArrayType, typed: Typed, stated: ArrayType) -> str:
     return ",".join(axis for axis in typed.result.used() if axis not in kept and axis in operand.sharding.used())
 
 
-def _refuse(statement: Statement, body: Collective, operand: Value, problem: StepProblem) -> Diagnostic:
+def _refuse(
+    context: Context, statement: Statement, body: Collective, operand: Value, problem: StepProblem
+) -> Diagnostic:
     code, message = _message(body, operand, problem)
     span = body.subscript_span or statement.span
     if isinstance(body.operand, Ref) and problem.kind in ("pending", "used", "major"):
         span = body.operand.span
-    texts = _repairs(body, operand, problem)
-    fixes = tuple(Fix(_TITLES.get(problem.kind, "perhaps meant"), (Edit(statement.span, text),)) for text in texts)
-    if _changes_nothing(body, operand, problem):
-        fixes = (Fix("leave the step out", (Edit(statement.span, ""),)),)
-    hint = f"write `{texts[0].replace(chr(10), '; ')}`" if texts else _advice(body, operand, problem)
-    return Diagnostic(code, message, span, (), hint, fixes)
+    found, more = _completions(context, statement, body, operand)
+    fixes = (*found, *_other_axes(context, statement, body, operand, problem))
+    hint = hint_of(fixes) or _advice(body, operand, problem)
+    return Diagnostic(code, said_more(message, more), span, (), hint, fixes)
 
 
-def _changes_nothing(body: Collective, operand: Value, problem: StepProblem) -> bool:
-    """Say whether a step that cannot be applied states its operand as its result, so that it can go."""
-    useless = problem.kind in ("not-pending", "not-sharded") and not _repairs(body, operand, problem)
-    return (
-        useless
-        and body.result is not None
-        and (body.result.name, body.result.type) == (operand.name, operand.type._replace(dtype=body.result.type.dtype))
+def _completions(
+    context: Context, statement: Statement, body: Collective, operand: Value
+) -> tuple[tuple[Fix, ...], bool]:
+    """Return every minimal way from the operand to what the collective is to give; whether there may be more.
+
+    Where the operand already lies as is asked for, the way is to leave the step out.
+    """
+    fixes: dict[str, Fix] = {}
+    bounded = False
+    for target in _meant(body, operand):
+        here = operand.type.sharding == target.type.sharding
+        if here and target.name == operand.name:
+            return (Fix("leave the step out", (Edit(statement.span, ""),)),), False
+        found, more = moves_between(context, operand, target.type.sharding)
+        bounded = bounded or more
+        for one in found:
+            fix = written_out(context, statement, delivered(one.value, one.steps, target))
+            fixes.setdefault(fix.edits[0].text, fix)
+    return tuple(fixes.values()), bounded
+
+
+def _meant(body: Collective, operand: Value) -> list[Value]:
+    """Return what a collective is to give: the stated result, else the operand with the axes where it would put them.
+
+    That is nowhere (AllGather, AllReduce), on the dimension of the subscript, or on any of them where none is written
+    (ReduceScatter, AllToAll, Slice), or pending (Mask, Pad). A permute, and a step without axes, do not say.
+    """
+    array = operand.type
+    if body.result is not None:
+        stated = body.result.type
+        if set(stated.dims) != set(array.dims):
+            return []
+        layout = stated.sharding._replace(axes=tuple(stated.axes_of(dim) for dim in array.dims))
+        return [Value(body.result.name, array._replace(sharding=layout, dtype=stated.dtype or array.dtype))]
+    if body.axes is None or body.op in ("CollectivePermute", "Relabel") or (body.dim and body.dim not in array.dims):
+        return []
+    lists = tuple(tuple(axis for axis in own if axis not in body.axes) for own in array.sharding.axes)
+    pending = tuple(axis for axis in array.sharding.pending if axis not in body.axes)
+    kind = array.sharding.kind if pending else "sum"
+    if body.op in ("AllGather", "AllReduce"):
+        return [operand._replace(type=array._replace(sharding=Sharding(lists, pending, kind)))]
+    if body.op in ("Mask", "Pad"):
+        layout = Sharding(lists, tuple(sorted((*pending, *body.axes))), kind)
+        return [operand._replace(type=array._replace(sharding=layout))] if kind == "sum" else []
+    places = [array.dims.index(body.dim)] if body.dim is not None else range(len(array.dims))
+    layouts = (
+        Sharding(tuple((*own, *body.axes) if at == place else own for at, own in enumerate(lists)), pending, kind)
+        for place in places
     )
+    return [operand._replace(type=array._replace(sharding=layout)) for layout in layouts]
 
 
 def _message(body: Collective, operand: Value, problem: StepProblem) -> tuple[str, str]:
@@ -195,44 +237,15 @@ def _advice(body: Collective, operand: Value, problem: StepProblem) -> str | Non
     return None
 
 
-def _repairs(body: Collective, operand: Value, problem: StepProblem) -> list[str]:
-    """Return statements that could be meant instead; each is re-checked before it is shown."""
-    if problem.kind == "major" and problem.dim is not None:
-        return _permute_first(body, operand, problem.dim)
-    if problem.kind == "pending":
-        return _written("AllReduce", (problem.axis,), operand, body)
-    if problem.kind == "not-pending" and any(problem.axis in axes for axes in operand.type.sharding.axes):
-        return _written("AllGather", (problem.axis,), operand, body)
-    if problem.kind == "not-pending" and operand.type.sharding.pending and body.op in ("AllReduce", "ReduceScatter"):
-        return _written(body.op, operand.type.sharding.pending, operand, body)
-    if problem.kind == "used" and body.op == "Slice" and problem.axis in operand.type.sharding.pending:
-        return _written("ReduceScatter", (problem.axis,), operand, body)
-    return []
-
-
-def _written(op: str, axes: tuple[str, ...], operand: Value, body: Collective) -> list[str]:
-    stated = body.result.type if body.result is not None else None
-    typed = apply_step(op, operand.type, Request(axes, body.dim if op == "ReduceScatter" else None, stated))
-    if isinstance(typed, StepProblem):
-        return []
-    name = body.result.name if body.result is not None else operand.name
-    return [move_text(op, typed.axes, typed.dims, operand, Value(name, ArrayType(operand.type.dims, typed.result)))]
-
-
-def _permute_first(body: Collective, operand: Value, dim: str) -> list[str]:
-    """Return the CollectivePermute that brings the axes to the minor end, then the collective."""
-    there = operand.type.axes_of(dim)
-    taken = body.axes or tuple(a for a in there if body.result is None or a not in body.result.type.sharding.used())
-    order = tuple(a for a in there if a not in taken) + tuple(a for a in there if a in taken)
-    index = operand.type.dims.index(dim)
-    axes = tuple(order if i == index else a for i, a in enumerate(operand.type.sharding.axes))
-    between = operand._replace(type=operand.type._replace(sharding=operand.type.sharding._replace(axes=axes)))
-    stated = body.result.type if body.result is not None else None
-    typed = apply_step(body.op, between.type, Request(body.axes, body.dim, stated))
-    if isinstance(typed, StepProblem):
-        return []
-    name = body.result.name if body.result is not None else operand.name
-    after = Value(name, ArrayType(operand.type.dims, typed.result))
-    changed = tuple(a for a, b in zip(there, order, strict=True) if a != b)
-    first = move_text("CollectivePermute", changed, (dim,), operand, between)
-    return [first + "\n" + move_text(body.op, typed.axes, typed.dims, between, after)]
+def _other_axes(
+    context: Context, statement: Statement, body: Collective, operand: Value, problem: StepProblem
+) -> tuple[Fix, ...]:
+    """Return the reduction over the axes that are pending, where another axis is written and another result follows."""
+    pending = operand.type.sharding.pending
+    if problem.kind != "not-pending" or not pending or body.op not in REDUCING or body.result is None:
+        return ()
+    typed = apply_step(body.op, operand.type, Request(pending, body.dim, None))
+    if isinstance(typed, StepProblem) or typed.result == body.result.type.sharding:
+        return ()
+    step = _step(body, operand, typed)
+    return (Fix("perhaps meant", (Edit(statement.span, step.text),), price_of(context, (step,))),)

@@ -33,7 +33,7 @@ def lower(context: Context, statement: Statement, expr: Expr, free_only: bool) -
     if isinstance(made, Diagnostic):
         return made
     value, steps = made
-    step, finding = check_collective(statement, expr, value, context.sizes)
+    step, finding = check_collective(context, statement, expr, value)
     if step is None:
         assert finding is not None
         return finding._replace(fixes=())  # they would replace the whole statement
@@ -74,5 +74,5 @@ def _lower_operands(context: Context, statement: Statement, op: Op, free_only: b
 def _leaf(value: Value, expr: Collective) -> Expr:
     if value.constant is not None and not value.type.sharding.pending:
         return Constant(value.constant, expr.span)
-    name = ast.Word(value.name, expr.span) if value.name is not None else None
-    return Ref(value.name, value.type, expr.span, ast.Array(name, None, (), None, expr.span))
+    unwritten = ast.Array(None, None, (), None, expr.span)
+    return Ref(value.name, value.type, expr.span, unwritten, value.constant)

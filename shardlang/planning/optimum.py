@@ -1,16 +1,18 @@
 """The best plan of an expression by search, and what a plan costs in the unit of the search."""
 
+from math import prod
 from typing import NamedTuple
 
 from shardlang.planning import tree
+from shardlang.planning.budget import TooLargeError
 from shardlang.planning.build import local_step
 from shardlang.planning.canonical import Names
 from shardlang.planning.context import Context, Goal
 from shardlang.planning.reasons import Purpose
-from shardlang.planning.routes import follow
+from shardlang.planning.routes import follow, route
 from shardlang.planning.search import FREE_STEP, ZERO, Cost, Objective, add
 from shardlang.planning.settings import FEMTOSECONDS, objective_for
-from shardlang.planning.space import TooLargeError
+from shardlang.planning.space import Allowed, Charge
 from shardlang.rules.plan import COLLECTIVES, FREE_STEPS, Step, Value
 from shardlang.rules.signature import signature_of
 from shardlang.semantics.program import Constant, Expr, Op, arrays_in
@@ -47,32 +49,43 @@ def communicates(steps: tuple[Step, ...]) -> bool:
     return any(step.kind in COLLECTIVES for step in steps)
 
 
-def searched(context: Context, op: Op, goal: Goal, free_only: bool, limit: Cost | None = None) -> Inferred | None:
-    """Return the best plan of the search space, no dearer than `limit`; None if there is none."""
+def searched(
+    context: Context, op: Op, goal: Goal, free_only: bool, below: Cost | None = None
+) -> tuple[Inferred, Cost] | None:
+    """Return the best plan of the search space, cheaper than `below`, and what it costs; None if there is none."""
     assert goal.sharding is not None
     if free_only and not _may_be_free(op, goal.sharding):
         return None
     active = active_axes(context, op, goal.sharding)
-    names = Names(_dims(op), active, context.sizes)
+    names = Names(_dims(op), active, context.sizes, (*(ref.type.sharding for ref in arrays_in(op)), goal.sharding))
     node, target = names.node(expression_node(context, op, goal.dtype)), names.sharding(goal.sharding)
     known = is_known(context, op, goal.sharding)
-    key = (node, target, known, free_only, limit, names.key())
+    key = (node, target, known, free_only, below, names.key())
     if key not in context.solved:
-        objective = objective_for(names.settings(context.settings), names.sizes, known, free_only)
-        maskable = None if known or free_only else target.pending
+        objective = objective_for(names.settings(context.settings), names.sizes, known)
+        allowed = Allowed(free_only, None if known or free_only else target.pending)
         tables = names.tables(context.tables.budget)
-        search = tree.Search(names.active, tables, objective, tree.kinds_of(node, target), maskable, limit)
+        search = tree.Search(names.active, tables, objective, tree.kinds_of(node, target), allowed, below)
         try:
-            solved = tree.solve(node, search, target)
+            context.solved[key] = tree.best(node, search, target)
         except TooLargeError:
             context.bounded.append("the search for the best plan")
             return None
-        context.solved[key] = tree.chosen(node, solved, target) if target in solved.reached else None
-    plan = context.solved[key]
-    if plan is None:
+    found = context.solved[key]
+    if found is None or (below is not None and found.cost >= below):
         return None
     steps: list[Step] = []
-    value = emit(context, op, names.real_plan(plan), goal, None, steps)
+    value = emit(context, op, names.real_plan(found.plan), goal, None, steps)
+    return Inferred(tuple(steps), value), found.cost
+
+
+def resharded(context: Context, value: Value, goal: Goal) -> Inferred | None:
+    """Return the cheapest steps from the layout of a value to that of `goal`, None if there are none."""
+    assert goal.sharding is not None
+    moves = route(context, value.type, goal.sharding)
+    if moves is None:
+        return None
+    value, steps = follow(value, moves, Purpose(goal.name or "the result"))
     return Inferred(tuple(steps), value)
 
 
@@ -107,9 +120,7 @@ def cost_of(context: Context, steps: tuple[Step, ...], objective: Objective) -> 
         if step.kind in FREE_STEPS:
             total = add(total, FREE_STEP)
         elif step.kind in COLLECTIVES:
-            value = step.operands[0]
-            elements = context.tables.space(value.type.dims, (), ("sum",)).local_elements(value.type.sharding)
-            total = add(total, objective.collective(step.kind, elements, context.width(value.type.dtype), step.axes))
+            total = add(total, _collective_cost(context, step, objective))
         else:
             signature = signature_of(
                 step.op, tuple(value.type.dims for value in step.operands), step.result.type.dims, step.contracted
@@ -119,6 +130,15 @@ def cost_of(context: Context, steps: tuple[Step, ...], objective: Objective) -> 
             shardings = tuple(value.type.sharding for value in step.operands)
             total = add(total, tree.form_cost(branch, tree.cut_by(shardings), context.sizes, objective))
     return total
+
+
+def _collective_cost(context: Context, step: Step, objective: Objective) -> Cost:
+    array = step.operands[0].type
+    cut = tuple(axis for axes in array.sharding.axes for axis in axes)
+    sizes = {axis: context.sizes.axis(axis) for axis in (*step.axes, *cut)}
+    elements = prod(map(context.sizes.dim, array.dims))
+    price = objective.of(Charge(step.kind, step.axes, cut), sizes, elements, context.width(array.dtype))
+    return objective.cost(price, 1)
 
 
 def _dtypes(context: Context, op: Op) -> list[str]:

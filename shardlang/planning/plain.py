@@ -19,14 +19,14 @@ def plain_route(array: ArrayType, target: Sharding) -> list[Move]:
     common = tuple(_common(old, new) for old, new in zip(here.axes, target.axes, strict=True))
     gone = tuple(axis for old, left in zip(here.axes, common, strict=True) for axis in old[len(left) :])
     if gone:
-        dims = tuple(d for d, old, left in zip(array.dims, here.axes, common, strict=True) if old != left)
+        dims = tuple(str(at) for at, (old, left) in enumerate(zip(here.axes, common, strict=True)) if old != left)
         here = here._replace(axes=common)
         moves.append(Move("AllGather", gone, dims, here))
     for index, wanted in enumerate(target.axes):
         for axis in wanted[len(common[index]) :]:
             axes = tuple((*a, axis) if i == index else a for i, a in enumerate(here.axes))
             here = here._replace(axes=axes)
-            moves.append(Move("Slice", (axis,), (array.dims[index],), here))
+            moves.append(Move("Slice", (axis,), (str(index),), here))
     for axis in target.pending:
         if axis not in here.pending:
             here = Sharding(here.axes, tuple(sorted((*here.pending, axis))), target.kind)

@@ -1,13 +1,14 @@
 """From one layout of an array to another: the cheapest steps, found once for every text."""
 
+from shardlang.planning.budget import TooLargeError
 from shardlang.planning.build import moved
 from shardlang.planning.canonical import Names
 from shardlang.planning.context import Context
 from shardlang.planning.plain import plain_route
 from shardlang.planning.reasons import Purpose
-from shardlang.planning.search import ZERO, explore, path
 from shardlang.planning.settings import objective_for
-from shardlang.planning.space import Move, TooLargeError
+from shardlang.planning.space import Allowed, Move
+from shardlang.planning.tree import Leaf, Search, best
 from shardlang.rules.plan import Step, Value
 from shardlang.semantics.sharding import ArrayType, Sharding
 
@@ -24,7 +25,7 @@ def route(
     if array.sharding == target:
         return []
     active = context.active((*array.sharding.used(), *target.used()))
-    names = Names(array.dims, active, context.sizes)
+    names = Names(array.dims, active, context.sizes, (array.sharding, target))
     known = not symbolic and context.known(array.dims, active)
     ends = names.sharding(array.sharding), names.sharding(target)
     key = (ends, context.width(array.dtype), known, free_only, names.key())
@@ -44,13 +45,12 @@ def _find_route(
     """Return the steps between two layouts under the names of the search. Raises TooLargeError at the bound."""
     source, target = ends
     kinds = tuple(dict.fromkeys(side.kind for side in ends if side.pending)) or ("sum",)
-    objective = objective_for(names.settings(context.settings), names.sizes, known, free_only)
-    tables = names.tables(context.tables.budget)
-    narrowed = (None, None) if known or free_only else (target.pending, target)
-    space = tables.space(names.dims(array.dims), names.active, kinds, *narrowed)
-    origin = {source: (ZERO, None)}
-    reached = explore(space, context.width(array.dtype), origin, objective, tables.budget, target)
-    return path(reached, target)[1] if target in reached else None
+    objective = objective_for(names.settings(context.settings), names.sizes, known)
+    leaf = Leaf(names.dims(array.dims), source, context.width(array.dtype))
+    allowed = Allowed(free_only) if known or free_only else Allowed(False, target.pending, target)
+    search = Search(names.active, names.tables(context.tables.budget), objective, kinds, allowed)
+    found = best(leaf, search, target)
+    return list(found.plan.moves) if found is not None else None
 
 
 def follow(value: Value, moves: list[Move], purpose: Purpose) -> tuple[Value, list[Step]]:

@@ -1,17 +1,17 @@
 """What a plan is made for: sizes as numbers for the search, prices, and what is allowed."""
 
 from collections.abc import Callable
+from math import prod
 from typing import NamedTuple
 
 from shardlang.planning.search import Objective
-from shardlang.planning.space import NOMINAL_AXIS, NOMINAL_DIM, NOMINAL_MOST, Sizes
-from shardlang.pricing.collectives import bytes_received
+from shardlang.planning.sizes import NOMINAL_AXIS, NOMINAL_DIM, NOMINAL_MOST, Sizes
 from shardlang.semantics.dtypes import dtype_bytes
 from shardlang.semantics.program import Program
 from shardlang.semantics.size import Symbol, axis_symbol
 
-BITS = 8
 FEMTOSECONDS = 1e15
+_OPEN_AXES = 12  # more than any search goes over
 
 
 class Settings(NamedTuple):
@@ -52,25 +52,20 @@ def sizes_of(program: Program, uneven: bool = False) -> Sizes:
     return Sizes(axes, dims, frozenset(open_dims), uneven)
 
 
-def objective_for(settings: Settings, sizes: Sizes, known: bool, free_only: bool = False) -> Objective:
+def objective_for(settings: Settings, sizes: Sizes, known: bool) -> Objective:
     """Return how plans are compared: time on the hardware if it is known, else bytes received.
 
     With a size open (`known` false) the number of collectives comes first.
     """
-    price: Callable[[str, float, tuple[str, ...]], int]
-    if settings.collective_time is not None and known:
-        seconds = settings.collective_time
-
-        def price(kind: str, operand_bytes: float, axes: tuple[str, ...]) -> int:
-            if kind == "AllReduce":  # rounded as its two halves are, so that it never costs more than they do
-                return 2 * round(seconds("ReduceScatter", operand_bytes, axes) * FEMTOSECONDS)
-            return round(seconds(kind, operand_bytes, axes) * FEMTOSECONDS)
-
-    else:
-
-        def price(kind: str, operand_bytes: float, axes: tuple[str, ...]) -> int:
-            received: float = bytes_received(kind, operand_bytes, sizes.shards(axes))
-            return round(received * BITS)
-
     reduced = dtype_bytes(settings.reduce_dtype).value if settings.reduce_dtype is not None else None
-    return Objective(price, known, free_only, reduced)
+    if settings.collective_time is None or not known:
+        devices: int = prod(sizes.axes.values()) * (1 if known else NOMINAL_AXIS**_OPEN_AXES)
+        return Objective(None, known, devices**2, reduced)
+    seconds = settings.collective_time
+
+    def price(kind: str, operand_bytes: float, axes: tuple[str, ...]) -> int:
+        if kind == "AllReduce":  # rounded as its two halves are, so that it never costs more than they do
+            return 2 * round(seconds("ReduceScatter", operand_bytes, axes) * FEMTOSECONDS)
+        return round(seconds(kind, operand_bytes, axes) * FEMTOSECONDS)
+
+    return Objective(price, known, 1, reduced)

@@ -1,109 +1,30 @@
-"""The space that a plan is searched in: every layout of one array, and the steps between them.
+"""The space that a plan is searched in: every layout of an array, and the steps between them.
 
-Source: NOTATION section 4. Sizes are numbers here; a symbolic size has a nominal value that only orders
-plans, never shows, and never counts as known (no divisibility check, no permute between two such axes).
+Source: NOTATION section 4. Layouts are the same for every array of so many dimensions, so its dimensions are called
+by their place here: `0`, `1`, …
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from itertools import combinations, permutations, product
+from math import prod
 from typing import NamedTuple
 
+from shardlang.planning.budget import TooLargeError
+from shardlang.planning.sizes import NOMINAL_AXIS, Cuts, Sizes, count_of, cuts_of
 from shardlang.rules.collectives import moved_axes
-from shardlang.semantics.sharding import Sharding, dim_text, is_anonymous
+from shardlang.rules.plan import FREE_STEPS
+from shardlang.semantics.sharding import Sharding
 
-NOMINAL_AXIS = 8
-NOMINAL_DIM = 8**7
-NOMINAL_MOST = 8**14
-
-# A step takes some five microseconds to look at.
-STEPS_A_STATEMENT = 150_000
-STEPS_A_TEXT = 1_500_000
 MOST_LAYOUTS = 7_000
 MOST_SHARED = 400
-
-
-class Sizes(NamedTuple):
-    """Numbers for the search. A name that is not there, or is in `open_dims`, has only a nominal size."""
-
-    axes: dict[str, int]
-    dims: dict[str, int]
-    open_dims: frozenset[str] = frozenset()
-    uneven: bool = False
-
-    def axis(self, name: str) -> int:
-        """Return the number of devices along a mesh axis."""
-        return self.axes.get(name, NOMINAL_AXIS)
-
-    def dim(self, name: str) -> int:
-        """Return the length of a dimension."""
-        if is_anonymous(name) and dim_text(name).isdigit():
-            return int(dim_text(name))
-        return self.dims.get(name, NOMINAL_DIM)
-
-    def open_axis(self, name: str) -> bool:
-        """Say whether the size of a mesh axis is only nominal."""
-        return name not in self.axes
-
-    def open_dim(self, name: str) -> bool:
-        """Say whether the size of a dimension is only nominal."""
-        if is_anonymous(name):
-            return not dim_text(name).isdigit()
-        return name in self.open_dims or name not in self.dims
-
-    def shards(self, axes: tuple[str, ...]) -> int:
-        """Return into how many shards `axes` cut a dimension."""
-        count = 1
-        for axis in axes:
-            count *= self.axis(axis)
-        return count
-
-    def divides(self, dim: str, axes: tuple[str, ...]) -> bool:
-        """Say whether `axes` cut `dim` into equal blocks, as far as that is known."""
-        if self.uneven or not axes or self.open_dim(dim) or any(self.open_axis(axis) for axis in axes):
-            return True
-        return self.dim(dim) % self.shards(axes) == 0
-
-
-class Cuts(NamedTuple):
-    """What a space takes from the sizes: which axes are equally long, and which dimensions do not divide evenly.
-
-    axes: name and size of each active axis, None where it is open. dims: name and length of those dimensions that some
-    of the axes may not cut into equal blocks.
-    """
-
-    axes: tuple[tuple[str, int | None], ...]
-    dims: tuple[tuple[str, int], ...]
-
-    def divides(self, dim: str, axes: tuple[str, ...]) -> bool:
-        """Say whether `axes` cut `dim` into equal blocks, as far as that is known."""
-        length = next((size for name, size in self.dims if name == dim), None)
-        if length is None or not axes:
-            return True
-        known = dict(self.axes)
-        count = 1
-        for axis in axes:
-            size = known[axis]
-            if size is None:
-                return True
-            count *= size
-        return length % count == 0
-
-
-def cuts_of(sizes: Sizes, dims: tuple[str, ...], active: tuple[str, ...]) -> Cuts:
-    """Return what a space with these dimensions and axes takes from `sizes`."""
-    axes = tuple((axis, None if sizes.open_axis(axis) else sizes.axis(axis)) for axis in active)
-    whole = 1
-    for _, size in axes:
-        whole *= size or 1
-    uneven = () if sizes.uneven else tuple(dim for dim in dims if not sizes.open_dim(dim) and sizes.dim(dim) % whole)
-    return Cuts(axes, tuple((dim, sizes.dim(dim)) for dim in uneven))
+_LAID_OUT = 4  # what it costs to find a step, in the unit of looking at one
 
 
 class Move(NamedTuple):
     """One step of an array: its kind and the layout it leads to.
 
-    axes: those that take part, major first. dims: those whose sharding changes, lost before gained.
+    axes: those that take part, major first. dims: those whose sharding changes, lost before gained, by their places.
     """
 
     kind: str
@@ -111,148 +32,257 @@ class Move(NamedTuple):
     dims: tuple[str, ...]
     result: Sharding
 
+    def renamed(self, names: dict[str, str]) -> "Move":
+        """Return the same step under other names of the axes."""
+        axes = tuple([names[axis] for axis in self.axes])
+        if self.kind == "AllReduce":  # the only one whose axes have no order
+            axes = tuple(sorted(axes))
+        return Move(self.kind, axes, self.dims, renamed(self.result, names))
 
-class TooLargeError(Exception):
-    """The search space is larger than the bound, or the work for this statement is spent."""
+
+class Charge(NamedTuple):
+    """What the price of a collective depends on, besides the array: its kind and axes, and the axes that cut the array.
+
+    Both are sorted.
+    """
+
+    kind: str
+    axes: tuple[str, ...]
+    cut: tuple[str, ...]
+
+    def devices(self, sizes: Mapping[str, int]) -> int:
+        """Return the number of devices that take part."""
+        return prod(sizes[axis] for axis in self.axes)
+
+    def shards(self, sizes: Mapping[str, int]) -> int:
+        """Return into how many shards the array is cut."""
+        return prod(sizes[axis] for axis in self.cut)
 
 
-class Budget:
-    """How many steps searches may still look at: for the statement in work, and for the whole text."""
+class Sort(NamedTuple):
+    """What it depends on whether a step is allowed."""
 
-    def __init__(self) -> None:
-        self._text = STEPS_A_TEXT
-        self._statement = STEPS_A_STATEMENT
+    kind: str
+    axes: tuple[str, ...]
+    dims: tuple[str, ...]
 
-    def renew(self) -> None:
-        """Begin a statement."""
-        self._statement = STEPS_A_STATEMENT
 
-    def spend(self, count: int) -> None:
-        """Take note of `count` steps. Raises TooLargeError when nothing is left."""
-        self._statement -= count
-        self._text -= count
-        if self._statement < 0 or self._text < 0:
-            raise TooLargeError
+# The layout at the other end, the sort, the charge (-1: free), all by their numbers, and the step.
+Edge = tuple[int, int, int, Move]
+
+
+class Allowed(NamedTuple):
+    """Which steps a search may take.
+
+    free_only: no collectives. maskable: the axes that may become pending by a free step (None: every one). target: an
+    axis that it has on a dimension is not gathered, nor reduced without being scattered, nor does it leave that
+    dimension (None: all may).
+    """
+
+    free_only: bool = False
+    maskable: tuple[str, ...] | None = None
+    target: Sharding | None = None
+
+    def allows(self, step: Sort | Move) -> bool:
+        """Say whether the step may be taken."""
+        kind, axes = step.kind, step.axes
+        if kind in FREE_STEPS:
+            if kind == "Slice":
+                return True
+            return (self.maskable is None or axes[0] in self.maskable) and not (kind == "Pad" and self._keeps(axes))
+        if self.free_only:
+            return False
+        if kind == "AllToAll":
+            return self.target is None or not set(self.target.axes[int(step.dims[0])]).intersection(axes)
+        return kind not in ("AllGather", "AllReduce") or not self._keeps(axes)
+
+    def renamed(self, names: dict[str, str]) -> "Allowed":
+        """Return the same under other names of the axes."""
+        maskable = tuple(sorted(names[axis] for axis in self.maskable)) if self.maskable is not None else None
+        return Allowed(self.free_only, maskable, renamed(self.target, names) if self.target is not None else None)
+
+    def _keeps(self, axes: tuple[str, ...]) -> bool:
+        return self.target is not None and any(axis in held for held in self.target.axes for axis in axes)
+
+
+ANY_STEP = Allowed()
 
 
 class Layouts:
-    """All layouts of an array with dimensions `dims` over the mesh axes `active`, pending in one of `kinds`.
+    """All layouts of an array of `rank` dimensions over the axes of `cuts`, pending in one of `kinds`, with numbers.
 
-    Only axes in `maskable` (None: every one) may become pending by a free step. An axis that `target` has on a
-    dimension is not gathered, nor reduced without being scattered, nor does it leave that dimension (None: all may).
+    sizes: of the axes, nominal where they are open. shared: kept over texts.
     """
 
-    def __init__(
-        self,
-        dims: tuple[str, ...],
-        active: tuple[str, ...],
-        cuts: Cuts,
-        kinds: tuple[str, ...] = ("sum",),
-        maskable: tuple[str, ...] | None = None,
-        target: Sharding | None = None,
-    ) -> None:
-        self.dims = dims
-        self.active = active
+    def __init__(self, rank: int, cuts: Cuts, kinds: tuple[str, ...] = ("sum",), shared: bool = False) -> None:
+        self.shared = shared
+        self.dims = tuple(map(str, range(rank)))
+        self.active = tuple(axis for axis, _ in cuts.axes)
         self.cuts = cuts
         self.kinds = kinds
-        self.maskable = active if maskable is None else maskable
-        self._anchored = tuple(map(frozenset, target.axes)) if target is not None else (frozenset[str](),) * len(dims)
-        self._kept = frozenset[str]().union(*self._anchored)
-        self._groups: dict[object, list[Sharding]] | None = None
-        self._moves: dict[tuple[Sharding, bool], tuple[Move, ...]] = {}
+        self.known: list[Sharding] = []
+        self.sorts: list[Sort] = []
+        self.charges: list[Charge] = []
+        self._lengths = dict(cuts.axes)
+        self.sizes = {axis: size or NOMINAL_AXIS for axis, size in cuts.axes}
+        self._numbers: dict[Sharding, int] = {}
+        self._sort_numbers: dict[Sort, int] = {}
+        self._charge_numbers: dict[Charge, int] = {}
+        self._edges: dict[int, list[Edge]] = {}
+        self._into: list[list[Edge]] = []
+        self._groups: dict[object, list[Sharding]] = {}
+        self._images: dict[tuple[str, ...], list[int]] = {}
 
-    def moves(self, sharding: Sharding, free_only: bool = False) -> tuple[Move, ...]:
-        """Return every step from `sharding`: the free ones, then the collectives."""
-        found = self._moves.get((sharding, free_only))
+    def number(self, sharding: Sharding) -> int:
+        """Return the number of a layout."""
+        found = self._numbers.get(sharding)
         if found is None:
-            found = self._moves[sharding, free_only] = tuple(self._find_moves(sharding, free_only))
+            found = self._numbers[sharding] = len(self.known)
+            self.known.append(sharding)
         return found
 
-    def _find_moves(self, sharding: Sharding, free_only: bool) -> Iterator[Move]:
-        used = sharding.used()
-        yield from self._free(sharding, [axis for axis in self.active if axis not in used])
-        if free_only:
+    def out_of(self, number: int) -> list[Edge]:
+        """Return the steps from a layout: the free ones, then the collectives."""
+        found = self._edges.get(number)
+        if found is None:
+            source = self.known[number]
+            cut = tuple(sorted(axis for axes in source.axes for axis in axes))
+            found = self._edges[number] = [
+                (self.number(move.result), self._sort(move), self._charge(move, cut), move)
+                for move in self.steps(source)
+            ]
+        return found
+
+    def into(self, number: int) -> list[Edge]:
+        """Return the steps to a layout from any other; they must be laid out."""
+        return self._into[number]
+
+    def lay_out(self, spend: Callable[[int], None] | None = None) -> None:
+        """Find all layouts and all steps, which is dear where there are many; `spend` takes note of it and may raise."""
+        if self._into:
             return
-        yield from self._reductions(sharding)
-        yield from self._gathers(sharding)
-        yield from self._exchanges(sharding)
-        yield from self._permutes(sharding)
+        numbers = list(map(self.number, self.states()))
+        into: list[list[Edge]] = [[] for _ in numbers]
+        for source in numbers:
+            edges = self.out_of(source)
+            if spend is not None and not self.shared:
+                spend(_LAID_OUT * len(edges))
+            for result, sort, charge, move in edges:
+                into[result].append((source, sort, charge, move))
+        self._into = into
 
-    def _with(self, sharding: Sharding, changes: dict[int, tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
-        return tuple(changes.get(index, axes) for index, axes in enumerate(sharding.axes))
+    def leading(self, number: int) -> tuple[str, ...]:
+        """Return the axes that take the places of the active ones so that a layout uses equally long ones in that order."""
+        used = self.known[number].used()
+        left = sorted(self.active, key=lambda axis: used.index(axis) if axis in used else len(used))
+        found = []
+        for axis in self.active:
+            found.append(next(other for other in left if self._lengths[other] == self._lengths[axis]))
+            left.remove(found[-1])
+        return tuple(found)
 
-    def _sharding(self, axes: tuple[tuple[str, ...], ...], pending: tuple[str, ...], kind: str) -> Sharding:
-        return Sharding(axes, pending, kind if pending else "sum")
+    def image(self, leading: tuple[str, ...]) -> list[int]:
+        """Return for every layout the number of the one that has the active axes where it has those of `leading`."""
+        found = self._images.get(leading)
+        if found is None:
+            names = dict(zip(leading, self.active, strict=True))
+            found = self._images[leading] = [self.number(renamed(sharding, names)) for sharding in self.known]
+        return found
 
-    def _free(self, sharding: Sharding, idle: list[str]) -> Iterator[Move]:
-        kinds = (sharding.kind,) if sharding.pending else self.kinds
-        for axis in idle:
-            for index, axes in enumerate(sharding.axes):
-                if self.cuts.divides(self.dims[index], (*axes, axis)):
-                    cut = self._with(sharding, {index: (*axes, axis)})
-                    yield Move("Slice", (axis,), (self.dims[index],), Sharding(cut, sharding.pending, sharding.kind))
-            if axis in self.maskable:
-                pending = tuple(sorted((*sharding.pending, axis)))
-                for kind in kinds:
-                    step = "Mask" if kind == "sum" else "Relabel"
-                    yield Move(step, (axis,), (), Sharding(sharding.axes, pending, kind))
-        if "sum" in kinds:
-            for index, axes in enumerate(sharding.axes):
-                if axes and axes[-1] in self.maskable and axes[-1] not in self._kept:
-                    pending = tuple(sorted((*sharding.pending, axes[-1])))
-                    cut = self._with(sharding, {index: axes[:-1]})
-                    yield Move("Pad", (axes[-1],), (self.dims[index],), Sharding(cut, pending))
+    def _sort(self, move: Move) -> int:
+        key = Sort(move.kind, move.axes, move.dims)
+        found = self._sort_numbers.get(key)
+        if found is None:
+            found = self._sort_numbers[key] = len(self.sorts)
+            self.sorts.append(key)
+        return found
 
-    def _reductions(self, sharding: Sharding) -> Iterator[Move]:
-        for count in range(len(sharding.pending), 0, -1):
-            for chosen in combinations(sharding.pending, count):
-                left = tuple(axis for axis in sharding.pending if axis not in chosen)
-                if self._kept.isdisjoint(chosen):
-                    yield Move("AllReduce", chosen, (), self._sharding(sharding.axes, left, sharding.kind))
-                for order in permutations(chosen):
-                    for index, axes in enumerate(sharding.axes):
-                        if self.cuts.divides(self.dims[index], axes + order):
-                            cut = self._with(sharding, {index: axes + order})
-                            result = self._sharding(cut, left, sharding.kind)
-                            yield Move("ReduceScatter", order, (self.dims[index],), result)
+    def _charge(self, move: Move, cut: tuple[str, ...]) -> int:
+        if move.kind in FREE_STEPS:
+            return -1
+        key = Charge(move.kind, tuple(sorted(move.axes)), cut)
+        found = self._charge_numbers.get(key)
+        if found is None:
+            found = self._charge_numbers[key] = len(self.charges)
+            self.charges.append(key)
+        return found
 
-    def _gathers(self, sharding: Sharding) -> Iterator[Move]:
-        for lengths in product(*(range(_loose(axes, self._kept) + 1) for axes in sharding.axes)):
-            if not any(lengths):
+    def steps(self, source: Sharding) -> Iterator[Move]:
+        """Yield every step from a layout: the free ones, then the collectives (NOTATION section 4)."""
+        yield from self._free(source)
+        yield from self._reductions(source)
+        yield from self._gathers(source)
+        yield from self._exchanges(source)
+        yield from self._permutes(source)
+
+    def _free(self, source: Sharding) -> Iterator[Move]:
+        used = source.used()
+        kinds = (source.kind,) if source.pending else self.kinds
+        for axis in self.active:
+            if axis in used:
                 continue
-            kept = tuple(axes[: len(axes) - n] for axes, n in zip(sharding.axes, lengths, strict=True))
-            gone = tuple(axis for axes, n in zip(sharding.axes, lengths, strict=True) for axis in axes[len(axes) - n :])
-            dims = tuple(dim for dim, n in zip(self.dims, lengths, strict=True) if n)
-            yield Move("AllGather", gone, dims, Sharding(kept, sharding.pending, sharding.kind))
+            for index, axes in enumerate(source.axes):
+                if self.cuts.divides(self.dims[index], (*axes, axis)):
+                    cut = _replaced(source.axes, index, (*axes, axis))
+                    yield Move("Slice", (axis,), (self.dims[index],), Sharding(cut, source.pending, source.kind))
+            pending = tuple(sorted((*source.pending, axis)))
+            for kind in kinds:
+                yield Move("Mask" if kind == "sum" else "Relabel", (axis,), (), Sharding(source.axes, pending, kind))
+        if "sum" in kinds:
+            for index, axes in enumerate(source.axes):
+                if axes:
+                    pending = tuple(sorted((*source.pending, axes[-1])))
+                    cut = _replaced(source.axes, index, axes[:-1])
+                    yield Move("Pad", axes[-1:], (self.dims[index],), Sharding(cut, pending))
 
-    def _exchanges(self, sharding: Sharding) -> Iterator[Move]:
-        for source, axes in enumerate(sharding.axes):
-            for count in range(1, _loose(axes, self._anchored[source]) + 1):
-                moved = axes[len(axes) - count :]
-                for target, there in enumerate(sharding.axes):
-                    if target == source or not self.cuts.divides(self.dims[target], there + moved):
+    def _reductions(self, source: Sharding) -> Iterator[Move]:
+        for count in range(len(source.pending), 0, -1):
+            for chosen in combinations(source.pending, count):
+                left = tuple(axis for axis in source.pending if axis not in chosen)
+                kind = source.kind if left else "sum"
+                yield Move("AllReduce", chosen, (), Sharding(source.axes, left, kind))
+                for order in permutations(chosen):
+                    for index, axes in enumerate(source.axes):
+                        if self.cuts.divides(self.dims[index], axes + order):
+                            cut = _replaced(source.axes, index, axes + order)
+                            yield Move("ReduceScatter", order, (self.dims[index],), Sharding(cut, left, kind))
+
+    def _gathers(self, source: Sharding) -> Iterator[Move]:
+        for lengths in product(*(range(len(axes) + 1) for axes in source.axes)):
+            if any(lengths):
+                parts = [(axes, len(axes) - n) for axes, n in zip(source.axes, lengths, strict=True)]
+                kept = tuple(axes[:left] for axes, left in parts)
+                gone = tuple(axis for axes, left in parts for axis in axes[left:])
+                dims = tuple(dim for dim, n in zip(self.dims, lengths, strict=True) if n)
+                yield Move("AllGather", gone, dims, Sharding(kept, source.pending, source.kind))
+
+    def _exchanges(self, source: Sharding) -> Iterator[Move]:
+        for lost, axes in enumerate(source.axes):
+            for left in range(len(axes) - 1, -1, -1):
+                moved = axes[left:]
+                rest = _replaced(source.axes, lost, axes[:left])
+                for gained, there in enumerate(source.axes):
+                    if gained == lost or not self.cuts.divides(self.dims[gained], there + moved):
                         continue
-                    dims = (self.dims[source], self.dims[target])
+                    dims = (self.dims[lost], self.dims[gained])
                     for order in permutations(moved):
-                        cut = self._with(sharding, {source: axes[: len(axes) - count], target: there + order})
-                        yield Move("AllToAll", order, dims, Sharding(cut, sharding.pending, sharding.kind))
+                        cut = _replaced(rest, gained, there + order)
+                        yield Move("AllToAll", order, dims, Sharding(cut, source.pending, source.kind))
 
-    def _permutes(self, sharding: Sharding) -> Iterator[Move]:
-        for result in self._group(sharding):
-            if result != sharding and (not result.pending or result.kind == sharding.kind):
-                yield permute(self.dims, sharding, result)
+    def _permutes(self, source: Sharding) -> Iterator[Move]:
+        for result in self._group(source):
+            if result != source and (not result.pending or result.kind == source.kind):
+                yield permute(self.dims, source, result)
 
-    def _group(self, sharding: Sharding) -> list[Sharding]:
+    def _group(self, source: Sharding) -> list[Sharding]:
         """Return the layouts with the same local shape, which a permute can reach."""
-        if self._groups is None:
-            self._groups = {}
+        if not self._groups:
             for state in self.states():
                 self._groups.setdefault(self._shape(state), []).append(state)
-        return self._groups.get(self._shape(sharding), [])
+        return self._groups.get(self._shape(source), [])
 
     def _shape(self, sharding: Sharding) -> tuple[object, ...]:
-        known = dict(self.cuts.axes)
-        return tuple(_count(known, axes) for axes in (*sharding.axes, sharding.pending))
+        return tuple(count_of(self._lengths, axes) for axes in (*sharding.axes, sharding.pending))
 
     def states(self) -> Iterator[Sharding]:
         """Yield every layout of the array over the active axes."""
@@ -267,84 +297,8 @@ class Layouts:
                     yield Sharding(orders, pending, kind)
 
 
-def layout_count(dims: int, axes: int) -> int:
-    """Return about how many layouts an array has, an upper bound."""
-    total = 1
-    for index in range(axes):
-        total *= dims + 2 + index
-    return total
-
-
-@lru_cache(maxsize=64)
-def _shared_layouts(
-    dims: tuple[str, ...],
-    active: tuple[str, ...],
-    cuts: Cuts,
-    kinds: tuple[str, ...],
-    maskable: tuple[str, ...] | None,
-    target: Sharding | None,
-) -> Layouts:
-    return Layouts(dims, active, cuts, kinds, maskable, target)
-
-
-class Space:
-    """The layouts of one array and how large it is in each. Small ones share their layouts and steps over texts."""
-
-    def __init__(
-        self,
-        dims: tuple[str, ...],
-        active: tuple[str, ...],
-        sizes: Sizes,
-        kinds: Iterable[str] = ("sum",),
-        maskable: tuple[str, ...] | None = None,
-        target: Sharding | None = None,
-    ) -> None:
-        """Make the space; the arguments are those of `Layouts`. Raises TooLargeError at the bound."""
-        count = layout_count(len(dims), len(active))
-        if count > MOST_LAYOUTS:
-            raise TooLargeError
-        make = _shared_layouts if count <= MOST_SHARED else Layouts
-        self.layouts = make(
-            dims, active, cuts_of(sizes, dims, active), tuple(dict.fromkeys(kinds)) or ("sum",), maskable, target
-        )
-        self._sizes = {axis: sizes.axis(axis) for axis in active}
-        self._other = sizes
-        self._elements = 1
-        for dim in dims:
-            self._elements *= sizes.dim(dim)
-
-    def local_elements(self, sharding: Sharding) -> float:
-        """Return how many elements one device holds of the array in layout `sharding`."""
-        shards = 1
-        for axes in sharding.axes:
-            for axis in axes:
-                shards *= self._sizes.get(axis) or self._other.axis(axis)
-        return self._elements / shards
-
-    def moves(self, sharding: Sharding, free_only: bool = False) -> tuple[Move, ...]:
-        """Return every step from `sharding`: the free ones, then the collectives."""
-        return self.layouts.moves(sharding, free_only)
-
-    def states(self) -> Iterator[Sharding]:
-        """Yield every layout of the array over the active axes."""
-        return self.layouts.states()
-
-
-def _loose(axes: tuple[str, ...], held: frozenset[str]) -> int:
-    """Return how many minor axes may leave a dimension that holds on to some."""
-    return len(axes) - max((index + 1 for index, axis in enumerate(axes) if axis in held), default=0)
-
-
-def same_count(sizes: Sizes, axes: tuple[str, ...]) -> tuple[int, tuple[str, ...]]:
-    """Return a key that is equal for two lists of axes if they certainly cut into equally many blocks."""
-    return _count({axis: None if sizes.open_axis(axis) else sizes.axis(axis) for axis in axes}, axes)
-
-
-def _count(known: dict[str, int | None], axes: tuple[str, ...]) -> tuple[int, tuple[str, ...]]:
-    count = 1
-    for axis in axes:
-        count *= known[axis] or 1
-    return (count, tuple(sorted(axis for axis in axes if known[axis] is None)))
+def _replaced(axes: tuple[tuple[str, ...], ...], index: int, new: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    return (*axes[:index], new, *axes[index + 1 :])
 
 
 def permute(dims: tuple[str, ...], source: Sharding, result: Sharding) -> Move:
@@ -353,4 +307,32 @@ def permute(dims: tuple[str, ...], source: Sharding, result: Sharding) -> Move:
     return Move("CollectivePermute", moved_axes(source, result), changed, result)
 
 
-Price = Callable[[str, float, tuple[str, ...]], int]
+def renamed(sharding: Sharding, names: dict[str, str]) -> Sharding:
+    """Return a layout under other names of the axes."""
+    axes = tuple([tuple([names[axis] for axis in shards]) for shards in sharding.axes])
+    return Sharding(axes, tuple(sorted([names[axis] for axis in sharding.pending])), sharding.kind)
+
+
+def layout_count(rank: int, axes: int) -> int:
+    """Return about how many layouts an array has, an upper bound."""
+    total = 1
+    for index in range(axes):
+        total *= rank + 2 + index
+    return total
+
+
+@lru_cache(maxsize=64)
+def _shared_layouts(rank: int, cuts: Cuts, kinds: tuple[str, ...]) -> Layouts:
+    layouts = Layouts(rank, cuts, kinds, shared=True)
+    for state in layouts.states():  # so that a layout has the same number whenever these are made again
+        layouts.number(state)
+    return layouts
+
+
+def layouts_of(dims: tuple[str, ...], active: tuple[str, ...], sizes: Sizes, kinds: tuple[str, ...]) -> Layouts:
+    """Return the layouts of an array, those of small ones shared over texts. Raises TooLargeError at the bound."""
+    count = layout_count(len(dims), len(active))
+    if count > MOST_LAYOUTS:
+        raise TooLargeError
+    make = _shared_layouts if count <= MOST_SHARED else Layouts
+    return make(len(dims), cuts_of(sizes, dims, active, tuple(map(str, range(len(dims))))), kinds)

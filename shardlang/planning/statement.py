@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from shardlang.diagnostics import Diagnostic
 from shardlang.planning.alternatives import alternatives
+from shardlang.planning.build import delivered
 from shardlang.planning.computation import infer
 from shardlang.planning.context import Context, Goal
 from shardlang.planning.explicit import check_collective
@@ -11,7 +12,7 @@ from shardlang.planning.names import Names
 from shardlang.planning.nested import evaluate, lower
 from shardlang.planning.optimum import Inferred
 from shardlang.planning.reasons import Purpose, spoken
-from shardlang.planning.refusals import EXPLICIT, LOCAL, refuse_unplanned
+from shardlang.planning.refusals import EXPLICIT, LOCAL, refuse_reshard, refuse_unplanned
 from shardlang.planning.routes import follow, route
 from shardlang.rules.plan import COLLECTIVES, Alternative, StatementPlan, Step, Value
 from shardlang.rules.text import subscript_text, value_text
@@ -119,7 +120,7 @@ class Planner:
         body = body._replace(expr=lowered.expr)
         made = infer(self.context, body.expr, goal, statement.explicit)
         if not isinstance(made, Inferred):
-            finding = refuse_unplanned(self.context, statement, body, goal, made, forbidden)
+            finding = refuse_unplanned(self.context, statement, body, goal, made, forbidden, lowered.steps)
             self.findings.append(finding)
             return None
         if body.result is not None:
@@ -183,7 +184,7 @@ class Planner:
             self.findings.append(made)
             return None
         operand, steps = made
-        step, finding = check_collective(statement, body, operand, self.context.sizes)
+        step, finding = check_collective(self.context, statement, body, operand)
         if finding is not None:
             # A fix writes the collective of a named array, and would lose the expression that it is applied to.
             self.findings.append(finding._replace(fixes=()) if steps else finding)
@@ -216,22 +217,21 @@ class Planner:
         value, steps = follow(operand, moves, Purpose(f"`{array_text(body.result.name, stated)}`"))
         self._note_permutes(statement, steps)
         result = Value(body.result.name, stated._replace(dtype=stated.dtype or operand.type.dtype))
-        if dims != stated.dims or (value.name != result.name and not steps):
-            steps = [*steps, _transposed(value, result)]
-        elif value.name != result.name:
-            steps = [*steps[:-1], _renamed(steps[-1], result)]
-        return self._layout_made(statement, operand, tuple(steps), result)
+        others: tuple[Alternative, ...] = ()
+        if self.context.settings.alternatives and not statement.explicit:
+            goal = Goal(None, result.type.dtype or self.context.program.dtype, target)
+            others = tuple(
+                other._replace(steps=delivered(other.steps[-1].result, other.steps, result))
+                for other in alternatives(self.context, body.operand, goal, Inferred(tuple(steps), value))
+                if other.steps
+            )
+        planned = self._layout_made(statement, operand, delivered(value, tuple(steps), result), result)
+        return planned._replace(alternatives=others)
 
     def _refuse_reshard(self, statement: Statement, body: Reshard, operand: Value) -> Diagnostic:
         said = array_text(body.result.name, body.result.type)
         if statement.explicit:
-            moves = route(self.context, operand.type, body.result.type.sharding) or []
-            _, steps = follow(operand, moves, Purpose(said))
-            hint = "; ".join(f"`{step.text}`" for step in steps) or None
-            message = (
-                f"`{value_text(operand)}` becomes `{said}` only with communication, and `explicit` wants it written out"
-            )
-            return Diagnostic("SL301", message, statement.span, (), f"write {hint}" if hint else None)
+            return refuse_reshard(self.context, statement, operand, Value(body.result.name, body.result.type))
         return Diagnostic(
             "SL404", f"no sequence of steps leads from `{value_text(operand)}` to `{said}`", statement.span
         )
@@ -257,16 +257,3 @@ def _collectives(steps: tuple[Step, ...]) -> list[str]:
 
 def _listed(shorts: list[str]) -> str:
     return ", ".join(f"`{short}`" for short in shorts) if shorts else "no communication"
-
-
-def _transposed(value: Value, result: Value) -> Step:
-    """Return the step that gives a value its name and the order of its dimensions; every device keeps its block."""
-    text = f"{value_text(value)} -> {value_text(result)}"
-    turned = value.type.dims != result.type.dims
-    why = "free: the dimensions change order in place" if turned else "free: the same blocks under another name"
-    return Step("Reshape", "transpose", (value,), result, (), (), (), text, why)
-
-
-def _renamed(step: Step, result: Value) -> Step:
-    text = step.text.rsplit(" -> ", 1)[0] + " -> " + value_text(result)
-    return step._replace(result=result, text=text)

@@ -11,9 +11,10 @@ from functools import lru_cache
 from itertools import permutations, product
 from typing import NamedTuple
 
-from shardlang.planning.search import ZERO, Cost, Objective, Reached, add, explore, path
-from shardlang.planning.space import Budget, Cuts, Move, Sizes, Space, TooLargeError, cuts_of
-from shardlang.rules.local import LocalProblem, local_result
+from shardlang.planning.budget import Budget, TooLargeError
+from shardlang.planning.search import NEVER, Cost, Objective, Packing, Ways, Weights, explore, packing, ways
+from shardlang.planning.sizes import Cuts, Sizes, cuts_of
+from shardlang.planning.space import ANY_STEP, Allowed, Charge, Layouts, Move, layouts_of
 from shardlang.rules.signature import Signature
 from shardlang.semantics.sharding import Sharding
 
@@ -58,10 +59,30 @@ class Forced(NamedTuple):
 
 
 class Solved(NamedTuple):
-    """A node with the way to each of its layouts, and its children likewise."""
+    """A node with the way to each of its layouts, and its children likewise.
 
-    reached: dict[Sharding, Reached]
+    forms: the form that makes each layout in which the operation can give its result, by the number of the layout.
+    """
+
+    ways: Ways
+    packed: Packing
+    forms: dict[int, Form]
     children: "tuple[Solved, ...]"
+
+    def costs(self) -> dict[Sharding, Cost]:
+        """Return what each layout costs."""
+        ways = self.ways
+        return {
+            sharding: self.packed.unpack(cost)
+            for sharding, cost in zip(ways.layouts.known, ways.costs(), strict=True)
+            if cost < NEVER
+        }
+
+    def formed(self) -> dict[Sharding, Cost]:
+        """Return what each layout costs that the operation gives by itself, without steps after it."""
+        costs, layouts = self.costs(), self.ways.layouts
+        made = (layouts.known[number] for number in self.forms if number not in self.ways.before)
+        return {sharding: costs[sharding] for sharding in made if sharding in costs}
 
 
 class Chosen(NamedTuple):
@@ -72,43 +93,47 @@ class Chosen(NamedTuple):
     moves: tuple[Move, ...]
 
 
+class Best(NamedTuple):
+    """The best plan that leads to a layout, and what it costs."""
+
+    plan: Chosen
+    cost: Cost
+
+
 class Search(NamedTuple):
     """What a search over one expression needs: the axes that may be used, prices, and what narrows it.
 
-    kinds: in which an array may become pending. maskable: see `Space`. limit: the cost of a plan that is known
-    already. forced: a form that is asked for.
+    kinds: in which an array may become pending. limit: the cost of a plan that is known already. forced: a form that is
+    asked for.
     """
 
     active: tuple[str, ...]
     tables: "Tables"
     objective: Objective
     kinds: tuple[str, ...] = ("sum",)
-    maskable: tuple[str, ...] | None = None
+    allowed: Allowed = ANY_STEP
     limit: Cost | None = None
     forced: Forced | None = None
 
+    def keeps_tables(self, layouts: Layouts) -> bool:
+        """Say whether ways between these layouts are looked up in tables."""
+        return layouts.shared and self.objective.price is None
+
 
 class Tables:
-    """Spaces and sizes that searches share, and the budget that they spend from."""
+    """Sizes and layouts that searches share, and the budget that they spend from."""
 
     def __init__(self, sizes: Sizes, budget: Budget | None = None) -> None:
         self.sizes = sizes
         self.budget = budget or Budget()
-        self._spaces: dict[object, Space] = {}
+        self._layouts: dict[object, Layouts] = {}
 
-    def space(
-        self,
-        dims: tuple[str, ...],
-        active: tuple[str, ...],
-        kinds: tuple[str, ...],
-        maskable: tuple[str, ...] | None = None,
-        target: Sharding | None = None,
-    ) -> Space:
-        """Return the space of an array. Raises TooLargeError at the bound."""
-        key = (dims, active, kinds, maskable, target)
-        found = self._spaces.get(key)
+    def layouts(self, dims: tuple[str, ...], active: tuple[str, ...], kinds: tuple[str, ...]) -> Layouts:
+        """Return the layouts of an array. Raises TooLargeError at the bound."""
+        key = (dims, active, kinds)
+        found = self._layouts.get(key)
         if found is None:
-            found = self._spaces[key] = Space(dims, active, self.sizes, kinds, maskable, target)
+            found = self._layouts[key] = layouts_of(dims, active, self.sizes, kinds)
         return found
 
     def forms(self, signature: Signature, active: tuple[str, ...]) -> tuple[Form, ...]:
@@ -119,46 +144,160 @@ class Tables:
         return forms_of(signature, active, cuts_of(self.sizes, signature.dims(), active))
 
 
-def solve(node: Leaf | Branch, search: Search, target: Sharding | None = None, free_only: bool = False) -> Solved:
-    """Return the cheapest way to every layout of `node` (no dearer than `target`). Raises TooLargeError at the bound.
+def solve(node: Leaf | Branch, search: Search) -> Solved:
+    """Return the cheapest way to every layout of `node`. Raises TooLargeError at the bound."""
+    return _solve(node, search, _packing(node, search), search.allowed)
 
-    free_only: once the array is there, only free steps may move it.
-    """
-    children: tuple[Solved, ...] = ()
+
+def best(node: Leaf | Branch, search: Search, target: Sharding) -> Best | None:
+    """Return the cheapest plan that leads to `target`, None if there is none. Raises TooLargeError at the bound."""
+    packed = _packing(node, search)
+    allowed = _around(node, search) if isinstance(node, Branch) else search.allowed
+    layouts = _layouts(node, search)
+    end = layouts.number(target)
+    if isinstance(node, Leaf) or not search.keeps_tables(layouts):
+        solved = _solve(node, search, packed, allowed, end)
+        cost = solved.ways.cost(end)
+        return Best(chosen(node, solved, target), packed.unpack(cost)) if cost < NEVER else None
+    children = _children(node, search, packed)
+    totals, forms = _totals(node, search, packed, children, layouts)
+    back = _from_table(layouts, end, node, search, packed, allowed, backwards=True)
+    costs = back.costs()
+    totals = [total + costs[result] for total, result in zip(totals, forms.results, strict=True)]
+    at = min(range(len(totals)), key=totals.__getitem__)
+    if totals[at] >= NEVER or (search.limit is not None and totals[at] > packed.packed(search.limit)):
+        return None
+    form = forms.forms[at]
+    _, moves = back.way(forms.results[at])
+    plan = Chosen(_chosen_operands(node, children, form), form.result, tuple(moves))
+    return Best(plan, packed.unpack(totals[at]))
+
+
+def _packing(node: Leaf | Branch, search: Search) -> Packing:
+    """Return a packing that every cost of the expression fits into."""
+    objective, sizes = search.objective, search.tables.sizes
+    bits = flops = 0
+    waiting: list[Leaf | Branch] = [node]
+    while waiting:
+        here = waiting.pop()
+        bits += int(16 * max(here.element_bytes, objective.reduce_bytes or 0) + 1) * _elements(here, sizes)
+        if isinstance(here, Branch):
+            flops += 2 * _product(here.signature.dims(), sizes)
+            waiting += here.children
+    return packing(objective.price_first, bits * objective.parts, flops)
+
+
+def _product(dims: tuple[str, ...], sizes: Sizes) -> int:
+    count = 1
+    for dim in dims:
+        count *= sizes.dim(dim)
+    return count
+
+
+def _dims(node: Leaf | Branch) -> tuple[str, ...]:
+    return node.dims if isinstance(node, Leaf) else node.signature.result
+
+
+def _elements(node: Leaf | Branch, sizes: Sizes) -> int:
+    return _product(_dims(node), sizes)
+
+
+def _layouts(node: Leaf | Branch, search: Search) -> Layouts:
+    return search.tables.layouts(_dims(node), search.active, search.kinds)
+
+
+def _solve(node: Leaf | Branch, search: Search, packed: Packing, allowed: Allowed, target: int | None = None) -> Solved:
+    """Return the cheapest way to every layout, no dearer than that to the layout numbered `target`."""
+    layouts = _layouts(node, search)
     if isinstance(node, Leaf):
-        dims = node.dims
-        sources: dict[Sharding, tuple[Cost, object]] = {node.sharding: (ZERO, None)}
+        begin = layouts.number(node.sharding)
+        if search.keeps_tables(layouts):
+            until = None if allowed == ANY_STEP else target
+            return Solved(_from_table(layouts, begin, node, search, packed, allowed, until), packed, {}, ())
+        forms: dict[int, Form] = {}
+        children: tuple[Solved, ...] = ()
+        sources = {begin: 0}
     else:
-        dims = node.signature.result
-        children = tuple(solve(child, search, None, node.local) for child in node.children)
-        sources = _formed(node, search, children)
-        free_only = free_only or (node.local and target is not None)
-    space = search.tables.space(dims, search.active, search.kinds, search.maskable)
-    objective = search.objective._replace(free_only=True) if free_only else search.objective
-    reached = explore(space, node.element_bytes, sources, objective, search.tables.budget, target, search.limit)
-    return Solved(reached, children)
+        children = _children(node, search, packed)
+        sources, forms = _formed(node, search, packed, children, layouts)
+    elements = _elements(node, search.tables.sizes)
+
+    def price(charge: Charge) -> int:
+        return search.objective.of(charge, layouts.sizes, elements, node.element_bytes)
+
+    limit = packed.packed(search.limit) if search.limit is not None else None
+    spend = search.tables.budget.spend
+    weights = Weights(layouts, price, packed)
+    return Solved(explore(layouts, weights, sources, spend, allowed, target, limit), packed, forms, children)
 
 
-def _formed(node: Branch, search: Search, children: tuple[Solved, ...]) -> dict[Sharding, tuple[Cost, object]]:
-    """Return each layout that the operation can give by itself, with the cost of the cheapest form that gives it."""
-    sources: dict[Sharding, tuple[Cost, object]] = {}
-    arithmetic: dict[tuple[str, ...], Cost] = {}
-    for form in search.tables.forms(node.signature, search.active):
-        if search.forced is not None and search.forced.branch is node and form.operands != search.forced.operands:
-            continue
-        cost = ZERO
-        for child, sharding in zip(children, form.operands, strict=True):
-            way = child.reached.get(sharding)
-            if way is None:
-                break
-            cost = add(cost, way.cost)
-        else:
-            if form.cut not in arithmetic:
-                arithmetic[form.cut] = form_cost(node, form.cut, search.tables.sizes, search.objective)
-            cost = add(cost, arithmetic[form.cut])
-            if form.result not in sources or cost < sources[form.result][0]:
-                sources[form.result] = (cost, form)
-    return sources
+def _children(node: Branch, search: Search, packed: Packing) -> tuple[Solved, ...]:
+    return tuple(_solve(child, search, packed, _around(node, search)) for child in node.children)
+
+
+def _around(node: Branch, search: Search) -> Allowed:
+    """Return the steps that the operands of an operation may take, and a result that is asked for."""
+    return search.allowed._replace(free_only=True) if node.local else search.allowed
+
+
+def _from_table(
+    layouts: Layouts,
+    end: int,
+    node: Leaf | Branch,
+    search: Search,
+    packed: Packing,
+    allowed: Allowed,
+    target: int | None = None,
+    backwards: bool = False,
+) -> Ways:
+    search.tables.budget.spend(len(layouts.known))
+    elements = _elements(node, search.tables.sizes)
+    return ways(layouts, end, node.element_bytes, elements, search.objective, packed, allowed, target, backwards)
+
+
+class Forms(NamedTuple):
+    """The local forms of an operation with the numbers of their layouts: a column for each operand, and the results.
+
+    cuts: the different sets of axes that share the work; cut: the number of that of each form.
+    """
+
+    forms: tuple[Form, ...]
+    operands: tuple[tuple[int, ...], ...]
+    results: tuple[int, ...]
+    cuts: tuple[tuple[str, ...], ...]
+    cut: tuple[int, ...]
+
+
+def _totals(
+    node: Branch, search: Search, packed: Packing, children: tuple[Solved, ...], layouts: Layouts
+) -> tuple[list[int], Forms]:
+    """Return what the operation costs in each of its forms, with its operands brought there."""
+    forms = _forms(node.signature, search, tuple(child.ways.layouts for child in children), layouts)
+    sizes, objective = search.tables.sizes, search.objective
+    arithmetic = [packed.packed(form_cost(node, cut, sizes, objective)) for cut in forms.cuts]
+    columns = [[arithmetic[number] for number in forms.cut]]
+    for child, numbers in zip(children, forms.operands, strict=True):
+        costs = child.ways.costs()
+        columns.append([costs[number] for number in numbers])
+    totals = list(map(sum, zip(*columns, strict=True)))
+    if search.forced is not None and search.forced.branch is node:
+        wanted = search.forced.operands
+        totals = [total if form.operands == wanted else NEVER for total, form in zip(totals, forms.forms, strict=True)]
+    return totals, forms
+
+
+def _formed(
+    node: Branch, search: Search, packed: Packing, children: tuple[Solved, ...], layouts: Layouts
+) -> tuple[dict[int, int], dict[int, Form]]:
+    """Return each layout that the operation can give by itself: what the cheapest form that gives it costs, and that form."""
+    costs: dict[int, int] = {}
+    made: dict[int, Form] = {}
+    totals, forms = _totals(node, search, packed, children, layouts)
+    for total, form, result in zip(totals, forms.forms, forms.results, strict=True):
+        if total < costs.get(result, NEVER):
+            costs[result] = total
+            made[result] = form
+    return costs, made
 
 
 def kinds_of(node: Leaf | Branch, target: Sharding | None) -> tuple[str, ...]:
@@ -178,10 +317,10 @@ def kinds_of(node: Leaf | Branch, target: Sharding | None) -> tuple[str, ...]:
 def form_cost(node: Branch, cut: tuple[str, ...], sizes: Sizes, objective: Objective) -> Cost:
     """Return the cost of the arithmetic of an operation shared over the axes `cut`: FLOPs of one device."""
     flops = 2 if node.signature.contracted and len(node.signature.operands) > 1 else 1
-    for dim in node.signature.dims():
-        flops *= sizes.dim(dim)
-    local = flops / sizes.shards(cut)
-    return objective.local(round(local), round(local * node.flops_price))
+    flops *= _product(node.signature.dims(), sizes)
+    shards = sizes.shards(cut)
+    price = round(flops / shards * node.flops_price) * objective.parts if node.flops_price else 0
+    return objective.cost(price, 0, flops // shards)
 
 
 def cut_by(operands: tuple[Sharding, ...]) -> tuple[str, ...]:
@@ -191,21 +330,54 @@ def cut_by(operands: tuple[Sharding, ...]) -> tuple[str, ...]:
 
 def chosen(node: Leaf | Branch, solved: Solved, target: Sharding) -> Chosen:
     """Return the plan that leads to `target`, which must have been reached."""
-    formed, moves = path(solved.reached, target)
-    if isinstance(node, Leaf):
-        return Chosen((), formed, tuple(moves))
-    origin = solved.reached[formed].origin
-    assert isinstance(origin, Form)
-    children = tuple(
+    layouts = solved.ways.layouts
+    begin, moves = solved.ways.way(layouts.number(target))
+    children = _chosen_operands(node, solved.children, solved.forms[begin]) if isinstance(node, Branch) else ()
+    return Chosen(children, layouts.known[begin], tuple(moves))
+
+
+def _chosen_operands(node: Branch, children: tuple[Solved, ...], form: Form) -> tuple[Chosen, ...]:
+    return tuple(
         chosen(child, way, sharding)
-        for child, way, sharding in zip(node.children, solved.children, origin.operands, strict=True)
+        for child, way, sharding in zip(node.children, children, form.operands, strict=True)
     )
-    return Chosen(children, formed, tuple(moves))
 
 
-@lru_cache(maxsize=64)
+def _forms(signature: Signature, search: Search, operands: tuple[Layouts, ...], result: Layouts) -> Forms:
+    """Return every local form of an operation. Raises TooLargeError at the bound."""
+    roles = 1 + len(signature.dims()) + len(signature.passages)
+    if roles ** len(search.active) > MOST_FORMS:
+        raise TooLargeError
+    cuts = cuts_of(search.tables.sizes, signature.dims(), search.active)
+    shared = all(layouts.shared for layouts in (*operands, result))
+    return (_shared_forms if shared else _numbered)(signature, search.active, cuts, operands, result)
+
+
+def _numbered(
+    signature: Signature, active: tuple[str, ...], cuts: Cuts, operands: tuple[Layouts, ...], result: Layouts
+) -> Forms:
+    # A kind of pending that stands nowhere in the expression is of no use in a form either.
+    forms = tuple(form for form in forms_of(signature, active, cuts) if _occurs(form, result.kinds))
+    shares = {cut: number for number, cut in enumerate(dict.fromkeys(form.cut for form in forms))}
+    columns = tuple(
+        tuple(layouts.number(form.operands[index]) for form in forms) for index, layouts in enumerate(operands)
+    )
+    results = tuple(result.number(form.result) for form in forms)
+    return Forms(forms, columns, results, tuple(shares), tuple(shares[form.cut] for form in forms))
+
+
+def _occurs(form: Form, kinds: tuple[str, ...]) -> bool:
+    return all(not sharding.pending or sharding.kind in kinds for sharding in (*form.operands, form.result))
+
+
+_shared_forms = lru_cache(maxsize=128)(_numbered)
+
+
 def forms_of(signature: Signature, active: tuple[str, ...], cuts: Cuts) -> tuple[Form, ...]:
-    """Return every local form of an operation (NOTATION section 3), axis by axis."""
+    """Return every local form of an operation (NOTATION section 3), axis by axis.
+
+    What a form gives is known from how it is made, and is what `rules.local` says of it.
+    """
     dims = signature.dims()
     roles = 1 + len(dims) + len(signature.passages)
     found: list[Form] = []
@@ -231,7 +403,12 @@ def _form(signature: Signature, shards: dict[str, tuple[str, ...]], passed: list
         if len(set(pending.values())) > 1:
             return
         kind = next(iter(pending.values()), "sum")
-        operands.append(Sharding(tuple(shards[dim] for dim in dims), tuple(sorted(pending)), kind))
-    result = local_result(signature, tuple(operands))
-    if not isinstance(result, LocalProblem):
-        yield Form(tuple(operands), result, cut_by(tuple(operands)))
+        operands.append(Sharding(tuple([shards[dim] for dim in dims]), tuple(sorted(pending)), kind))
+    due = {axis: signature.passages[p][2] for axis, p in passed}
+    for dim in signature.contracted:
+        due.update(dict.fromkeys(shards[dim], signature.reduces))
+    if len(set(due.values())) > 1:
+        return
+    axes = tuple([shards[dim] for dim in signature.result])
+    cut = tuple(sorted([axis for shard in shards.values() for axis in shard]))
+    yield Form(tuple(operands), Sharding(axes, tuple(sorted(due)), next(iter(due.values()), "sum")), cut)

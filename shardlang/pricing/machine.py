@@ -4,7 +4,7 @@ Nothing is assumed in silence: `Machine.assumptions` are sentences for the repor
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from shardlang.diagnostics import Diagnostic
@@ -89,10 +89,26 @@ def math_rate(machine: Machine, dtype: str) -> float | None:
     return None if machine.hardware is None else machine.hardware.flops.get(rate_name(dtype))
 
 
-def collective_timer(
-    machine: Machine, sizes: Mapping[str, int], latency: bool = False
-) -> Callable[[str, float, tuple[str, ...]], float] | None:
-    """Return a function from (kind, operand bytes on one device, axes) to seconds in the exact form.
+class Timer:
+    """Seconds of a collective in the exact form, from (kind, operand bytes on one device, axes): what plans are chosen by.
+
+    machine: whose figures they are. hop: seconds of latency that each hop counts, None where latency is left out.
+    """
+
+    def __init__(self, machine: Machine, links: Mapping[str, Link], hop: float | None) -> None:
+        self.machine, self.hop = machine, hop
+        self._links = links
+
+    def __call__(self, kind: str, operand_bytes: float, axes: tuple[str, ...]) -> float:
+        """Return the seconds of one collective over `axes`."""
+        used = [self._links[axis] for axis in axes]
+        if self.hop is None:
+            return float(time_exact(kind, operand_bytes, used))
+        return float(time(kind, volume(kind, operand_bytes, product(used)), used, "exact", self.hop))
+
+
+def collective_timer(machine: Machine, sizes: Mapping[str, int], latency: bool = False) -> Timer | None:
+    """Return the seconds of collectives on a machine.
 
     sizes: those of the mesh axes. latency: count it, where the hardware states one. None where the hardware is not named or has no figure for its network.
     """
@@ -103,16 +119,9 @@ def collective_timer(
             return None
         if size is not None:
             links[network.name] = make_link(network, size, rate)
-
-    def seconds(kind: str, operand_bytes: float, axes: tuple[str, ...]) -> float:
-        used = [links[axis] for axis in axes]
-        if hop is None:
-            return float(time_exact(kind, operand_bytes, used))
-        return float(time(kind, volume(kind, operand_bytes, product(used)), used, "exact", hop))
-
-    hardware = machine.hardware
-    hop = hardware.latency if hardware is not None and latency else None
-    return seconds if hardware is not None else None
+    if machine.hardware is None:
+        return None
+    return Timer(machine, links, machine.hardware.latency if latency else None)
 
 
 def _as_asked(axis: MeshAxis, topology: Topology, findings: list[Diagnostic], span: Span) -> AxisNetwork | None:

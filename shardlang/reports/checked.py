@@ -47,7 +47,9 @@ def _statement(source: SourceText, planned: StatementPlan, numbers: _Numbers) ->
         return StatementReport(line, None, (), ())
     steps = tuple(_step(step, numbers) for step in planned.steps)
     alternatives = tuple(
-        AlternativeReport(tuple(_step(step, numbers) for step in other.steps), other.wins_when)
+        AlternativeReport(
+            tuple(_step(step, numbers) for step in other.steps), other.wins_when, other.best_when, other.example
+        )
         for other in planned.alternatives
     )
     return StatementReport(line, value_text(planned.output), steps, alternatives)

@@ -1,6 +1,7 @@
-"""A text with a fix made."""
+"""A text with a fix made, and what a fix is called."""
 
-from shardlang.diagnostics import Fix
+from shardlang.diagnostics import Fix, Price
+from shardlang.reports.units import quantity
 from shardlang.source import SourceText
 
 
@@ -27,3 +28,22 @@ def corrected_line(source: SourceText, fix: Fix) -> str:
         for edit in edits
     )
     return (apply_fix(source.text[start:stop], Fix(fix.title, moved)) or "").strip()
+
+
+def price_words(price: Price) -> str:
+    """Return what a statement takes, in words: `AllGather_X B; 2·J·K·(X-1)/X bytes received`."""
+    if not price.collectives:
+        return "no communication"
+    received = f"{price.formula} bytes"
+    if price.bytes_received is not None:
+        received = quantity(price.bytes_received, "bytes")
+    time = f" in {quantity(price.seconds, 's')}" if price.seconds is not None else ""
+    return f"{', '.join(price.collectives)}; {received} received{time}"
+
+
+def full_title(fix: Fix, title: str | None = None) -> str:
+    """Return what a fix does (`title` instead of its own), what the statement then takes, and whether that was run."""
+    notes = [price_words(fix.price)] if fix.price is not None else []
+    if fix.executed:
+        notes.append("executed on a simulated mesh: right")
+    return (title or fix.title) + (f" ({'; '.join(notes)})" if notes else "")

@@ -17,6 +17,7 @@ from shardlang.rules.text import value_text
 
 _ROW = 44  # columns of conditions side by side
 _SUMS = 4  # arguments of a maximum; more are counted, not printed
+_SHOWN = 4  # other plans of a statement in print
 _READABLE = 80  # columns of one condition; a longer one says less than the words
 
 
@@ -158,9 +159,19 @@ class Derivation:
     def _alternatives(self, index: int) -> Iterator[Block]:
         found = self.estimate.alternatives(index)
         if found:
-            yield Heading(("Other correct plans; each wins where its T_math + T_comms is the smaller",))
-        for letter, alternative in zip("abcdefghijklmnopqrstuvwxyz", found, strict=False):
+            price = "its T_math + T_comms is the smaller" if self._timed else "a device receives fewer bytes"
+            yield Heading((f"Other correct plans; each wins where {price}",))
+        for letter, alternative in zip("abcdefghijklmnopqrstuvwxyz"[:_SHOWN], found, strict=False):
             yield from self._alternative(letter, alternative)
+        if len(found) > _SHOWN:
+            rest = len(found) - _SHOWN
+            yield Items(((f"and {rest} more, each for other sizes: --format json has all of them",),))
+
+    @property
+    def _timed(self) -> bool:
+        """Whether plans are compared by time: the hardware is named, and has the figures."""
+        machine = self.estimate.pricer.machine
+        return machine.hardware is not None and all(machine.bandwidth(n.name) is not None for n in machine.networks)
 
     def _alternative(self, letter: str, alternative: AlternativeEstimate) -> Iterator[Block]:
         steps: list[tuple[Line, ...]] = []
@@ -168,22 +179,44 @@ class Derivation:
             label: Line = () if steps else (Strong(f"{letter})"),)
             steps.append((label, (Code(step.text),), (self._step_words(step.step),)))
         yield Table(tuple(steps))
-        yield Table((*self._times(alternative.prices, short=True), self._wins(alternative)), inner=True)
+        yield Table((*self._times(alternative.prices, short=True), *self._verdicts(alternative)), inner=True)
 
     def _step_words(self, step: Step) -> str:
         return "free" if step.kind in FREE_STEPS else ""
 
+    def _verdicts(self, alternative: AlternativeEstimate) -> Iterator[tuple[Line, ...]]:
+        """Yield when it wins, when it is the best of all where that says more, and when it is faster."""
+        yield self._wins(alternative)
+        best = alternative.best_when
+        if not alternative.example and best:
+            yield (("best",), ("no sizes are known at which it is, nor a proof that there are none",), ("",))
+        elif best and best != (alternative.wins_when,):
+            line: list[Piece] = ["when "]
+            for at, condition in enumerate(best):
+                line += [" and ", condition_piece(condition)] if at else [condition_piece(condition)]
+            if sum(self._length(condition) for condition in best) > _READABLE:
+                line = ["where it is cheaper than every other plan here"]
+            yield (("best",), tuple(line), ("",))
+        if not self._timed and alternative.faster_when != alternative.wins_when:
+            yield self._condition("faster", alternative.faster_when, "where its T_math + T_comms is the smaller")
+
     def _wins(self, alternative: AlternativeEstimate) -> tuple[Line, ...]:
         condition, wins = alternative.wins_when, alternative.wins_here
-        if condition.relation in ("always", "never"):
-            return (("wins",), (condition.relation,), ("",))
         verdict = "" if wins is None else "here" if wins else "not here"
         if wins is not None and condition.holds(self.estimate.values) not in (wins, None):
             verdict += " in the exact form"
+        return self._condition("wins", condition, "where it is cheaper than the plan above", verdict)
+
+    def _condition(self, label: str, condition: Condition, words: str, verdict: str = "") -> tuple[Line, ...]:
+        if condition.relation in ("always", "never"):
+            return ((label,), (condition.relation,), ("",))
         line: Line = ("when ", condition_piece(condition))
-        if len(self.printer.formula(condition.left) + self.printer.formula(condition.right)) > _READABLE:
-            line = ("where its T_math + T_comms is the smaller",)
-        return (("wins",), line, (verdict,), thresholds(self.estimate, [condition]))
+        if self._length(condition) > _READABLE:
+            line = (words,)
+        return ((label,), line, (verdict,), thresholds(self.estimate, [condition]))
+
+    def _length(self, condition: Condition) -> int:
+        return len(self.printer.formula(condition.left) + self.printer.formula(condition.right))
 
     def conventions(self, symbols: bool = True) -> Iterator[Block]:
         """Yield what was assumed, and what the symbols stand for (`symbols`)."""
@@ -216,8 +249,13 @@ class Derivation:
             within = "; those of one statement add up" if len(self.estimate.statements) > 1 and how == "overlap" else ""
             rows.append(("comms", f"{self.estimate.comms}: collectives on different links {how}{within}"))
         if any(statement.plan.alternatives for statement in self.estimate.statements):
-            rows.append(("plans", "compared by T_math + T_comms, the steps of a statement one after another"))
+            rows.append(("plans", self._plan_words()))
         return rows
+
+    def _plan_words(self) -> str:
+        if self._timed:
+            return "compared by T_math + T_comms with the factor (N-1)/N, the steps of a statement one after another"
+        return "compared by the bytes that a device receives, with the factor (N-1)/N; then by collectives and FLOPs"
 
     def _latency_words(self) -> list[tuple[str, str]]:
         hop = self.estimate.pricer.names.hardware().get("T_min")

@@ -96,6 +96,9 @@ class Explanation(NamedTuple):
         return {
             "name": other.name,
             "wins_when": other.wins_when.text,
+            "best_when": [condition.text for condition in other.best_when],
+            "faster_when": other.faster_when.text,
+            "example": dict(other.example),
             "t_math": self.cost.quantity(prices.t_math, "s"),
             "t_comms": self.cost.quantity(prices.t_comms, "s"),
             "t_hbm": self.cost.quantity(prices.t_hbm, "s"),

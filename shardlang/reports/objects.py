@@ -6,8 +6,8 @@ The attributes and the JSON are a contract with programs that embed shardlang: `
 
 from typing import Any, NamedTuple
 
-from shardlang.diagnostics import Diagnostic
-from shardlang.reports.corrections import corrected_line
+from shardlang.diagnostics import Diagnostic, Fix
+from shardlang.reports.corrections import corrected_line, full_title
 from shardlang.source import SourceText
 
 SCHEMA = 1
@@ -23,14 +23,31 @@ class Place(NamedTuple):
 
 
 class FixReport(NamedTuple):
-    """A fix that has been checked. `text`: the lines that it touches, as they then read; empty where it removes them."""
+    """A fix that has been checked. `text`: the lines that it touches, as they then read; empty where it removes them.
+
+    title: what it does, what the statement then takes, and whether that was run. collectives: in short, None where
+    the fix is not about communication. bytes_received: by one device, at most, exact; None while a size is open.
+    time: of the collectives one after another in seconds, None where the hardware or a size is open. executed: true
+    where the text with the fix made was run on a simulated mesh and is right, None where it was not run.
+    """
 
     title: str
     text: str
+    collectives: tuple[str, ...] | None = None
+    bytes_received: float | None = None
+    time: float | None = None
+    executed: bool | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fix as an entry of `fixes` in the JSON."""
-        return {"title": self.title, "text": self.text}
+        return {
+            "title": self.title,
+            "text": self.text,
+            "collectives": None if self.collectives is None else list(self.collectives),
+            "bytes_received": self.bytes_received,
+            "time": self.time,
+            "executed": self.executed,
+        }
 
 
 class Finding(NamedTuple):
@@ -80,14 +97,21 @@ class StepReport(NamedTuple):
 
 
 class AlternativeReport(NamedTuple):
-    """Another correct sequence of steps, and the condition under which it is the cheaper one (None: not decided)."""
+    """Another correct sequence of steps, and when it is cheaper than the plan and the best of all (see `rules.plan`)."""
 
     steps: tuple[StepReport, ...]
     wins_when: str | None
+    best_when: str | None = None
+    example: tuple[tuple[str, int], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the alternative as an entry of `alternatives` in the JSON."""
-        return {"steps": [step.to_dict() for step in self.steps], "wins_when": self.wins_when}
+        return {
+            "steps": [step.to_dict() for step in self.steps],
+            "wins_when": self.wins_when,
+            "best_when": self.best_when,
+            "example": dict(self.example),
+        }
 
 
 class StatementReport(NamedTuple):
@@ -140,8 +164,16 @@ def finding_report(source: SourceText, finding: Diagnostic) -> Finding:
     """Return the finding with its place as lines and columns."""
     start, end = source.position(finding.span.start), source.position(finding.span.end)
     place = Place(start.line, start.column, end.line, end.column)
-    fixes = tuple(FixReport(fix.title, corrected_line(source, fix)) for fix in finding.fixes)
+    fixes = tuple(_fix_report(source, fix) for fix in finding.fixes)
     return Finding(finding.code, finding.severity, finding.message, finding.hint, place, fixes)
+
+
+def _fix_report(source: SourceText, fix: Fix) -> FixReport:
+    made = FixReport(full_title(fix), corrected_line(source, fix), executed=fix.executed)
+    if fix.price is None:
+        return made
+    price = fix.price
+    return made._replace(collectives=price.collectives, bytes_received=price.bytes_received, time=price.seconds)
 
 
 def finding_reports(source: SourceText, findings: tuple[Diagnostic, ...]) -> tuple[Finding, ...]:

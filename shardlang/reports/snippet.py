@@ -2,14 +2,15 @@
 
 from typing import NamedTuple
 
-from shardlang.diagnostics import Diagnostic
+from shardlang.diagnostics import Diagnostic, Fix
 from shardlang.reports.cells import Cell, clip, safe
 from shardlang.reports.colour import Paint, plain
-from shardlang.reports.corrections import corrected_line
+from shardlang.reports.corrections import corrected_line, full_title
 from shardlang.source import SourceText, Span
 
 DEFAULT_WIDTH = 100
 _MOST_LABELS = 8
+_MOST_FIXES = 6
 _NOWHERE = Span(0, 0)
 
 
@@ -172,16 +173,18 @@ def _gutter(number: str, gutter: int, paint: Paint) -> str:
 def _helps(source: SourceText, finding: Diagnostic) -> list[str]:
     """Return what helps: each fix with the lines as they read with it made, else the hint."""
     if finding.fixes:
-        return [_fix_text(fix.title, corrected_line(source, fix)) for fix in finding.fixes]
+        helps = [_fix_text(fix, corrected_line(source, fix)) for fix in finding.fixes[:_MOST_FIXES]]
+        left = len(finding.fixes) - len(helps)
+        return [*helps, f"{left} more ways are in --format json"] if left else helps
     return [finding.hint] if finding.hint else []
 
 
-def _fix_text(title: str, corrected: str) -> str:
+def _fix_text(fix: Fix, corrected: str) -> str:
     """Return what a fix does and the lines as they then read; what the title quotes of them is not said twice."""
     if not corrected:
-        return title
-    words, _, quoted = title.partition(": ")
-    return f"{words if quoted and quoted in corrected else title}:\n{corrected}"
+        return full_title(fix)
+    words, _, quoted = fix.title.partition(": ")
+    return f"{full_title(fix, words if quoted and quoted in corrected else None)}:\n{corrected}"
 
 
 def _help(text: str, gutter: int, paint: Paint) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from shardlang.diagnostics import Diagnostic
+from shardlang.semantics.inequality import Condition, Inequality
 from shardlang.semantics.program import Program, Statement
 from shardlang.semantics.sharding import ArrayType
 from shardlang.syntax.operations import COLLECTIVES as COLLECTIVES
@@ -48,13 +49,20 @@ class Step(NamedTuple):
 class Alternative(NamedTuple):
     """Another correct sequence of steps.
 
-    `wins_when` is a condition such as `I < K` where monomials decide it, `always` or `never` where sizes are
-    known, else None (solved in SymPy by `shardlang.cost`).
+    wins_when: the exact condition under which it is cheaper than the plan that was chosen, such as `2*K < J`, `always`
+    or `never`; `wins` is the same as data. best_when, best: that it is cheaper than the chosen plan and all other
+    alternatives, `... and ...`; None where those are too many. example: sizes at which it is the best of all, by
+    symbol; empty where none are known. Cheaper is by T_math + T_comms on named hardware, else by bytes received, with
+    the factor (n-1)/n.
     """
 
     name: str
     steps: tuple[Step, ...]
     wins_when: str | None = None
+    wins: Condition | None = None
+    best_when: str | None = None
+    best: tuple[Inequality, ...] = ()
+    example: tuple[tuple[str, int], ...] = ()
 
 
 class StatementPlan(NamedTuple):

@@ -35,12 +35,13 @@ class Mesh(NamedTuple):
 
 
 class Ref(NamedTuple):
-    """An array as operand or result. The name is None for `[A_X, B]`."""
+    """An array as operand or result. The name is None for `[A_X, B]`; `constant` is the number that was masked, if any."""
 
     name: str | None
     type: ArrayType
     span: Span
     node: ast.Array
+    constant: str | None = None
 
 
 class Constant(NamedTuple):

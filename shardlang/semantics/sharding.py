@@ -4,6 +4,7 @@ Invariants (each has a test): a mesh axis is in at most one place; `pending` is 
 `sum` where nothing is pending; `len(axes)` equals the number of dimensions of the array.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 PENDING_MARK = {"sum": "U", "max": "max", "min": "min"}
@@ -71,6 +72,7 @@ def subscript_of(stem: str, body: str) -> str:
     return f"_{{{body}}}"
 
 
+@lru_cache(maxsize=1024)  # a plan says the same array many times
 def array_text(name: str | None, array: ArrayType) -> str:
     """Return the canonical text of an array: `A[I_X, J]{U_Y}` (without its element type)."""
     entries = [

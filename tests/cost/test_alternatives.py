@@ -6,8 +6,12 @@ import pytest
 import sympy
 
 from shardlang.cost import compare, estimate, formula
+from shardlang.cost.exact import exact_condition
 from shardlang.pricing import find_hardware, machine_for
 from shardlang.rules.plan import Alternative
+from shardlang.semantics.inequality import Bounds, less
+from shardlang.semantics.polynomial import of
+from shardlang.semantics.size import Symbol, axis_symbol, dim_symbol
 from tests.cost.plans import plan, statement
 
 B, D, F, X, Y, C, W_ICI, J, K = sympy.symbols("B D F X Y C W_ici J K", positive=True)
@@ -33,6 +37,33 @@ def test_the_condition_is_divided_by_the_flops():
     # 2IJK/C + 2IJ/W > 2IJK/(XC) + 4IK/W, divided by 2IJK/C
     assert other.wins_when.text == "C/(K*W_ici) + 1 > 1/X + 2*C/(J*W_ici)"
     assert other.wins_here is None
+
+
+def test_the_exact_condition_of_planning_is_shown():
+    """2IJ·r/W + 2IJK/C against 4IK·r/W + 2IJK/(XC), r = (X-1)/X: divided by 2I·r·W."""
+    i, j, k, x = of(dim_symbol("I")), of(dim_symbol("J")), of(dim_symbol("K")), of(axis_symbol("X"))
+    c, w = of(Symbol("hardware", "C_bf16")), of(Symbol("hardware", "W_ici"))
+    gather = 2 * i * j * (x - 1) / x / w + 2 * i * j * k / c
+    reduce = 4 * i * k * (x - 1) / x / w + 2 * i * j * k / x / c
+    wins = less(reduce, gather, Bounds({}, {}))
+    made = plan(GATHER, mesh="X")
+    other = Alternative("other", statement(SLICE).steps, "", wins, "", (wins,), (("J", 64),))
+    machine, _ = machine_for(made.program.mesh, find_hardware("tpu-v5p"))
+    (shown,) = estimate(
+        made._replace(statements=(made.statements[0]._replace(alternatives=(other,)),)), machine
+    ).alternatives(0)
+    assert shown.wins_when.text == "2*C*K/W_ici < C*J/W_ici + J*K"
+    assert shown.best_when == (shown.wins_when,)
+    assert shown.example == (("J", 64),)
+    assert shown.faster_when.text == "C/(K*W_ici) + 1 > 1/X + 2*C/(J*W_ici)"  # in the book's form
+
+
+def test_a_maximum_of_axes_is_one_of_sympy():
+    x, d, largest = of(axis_symbol("X")), of(dim_symbol("D")), of(Symbol("max", "Max(X, Y/2)"))
+    names = estimate(plan("AllGather X: A[D_X,F_Y] -> A[D,F_Y]"), machine_for(plan(GATHER).program.mesh, None)[0])
+    condition = exact_condition(less(largest, d * x, Bounds({}, {})), names.pricer.names)
+    assert condition.holds({D: 2, X: 4, Y: 12}) is True
+    assert condition.holds({D: 1, X: 4, Y: 12}) is False
 
 
 def test_whether_it_wins_here_is_of_the_exact_form():

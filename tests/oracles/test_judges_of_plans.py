@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from shardlang.planning.space import Space
+from shardlang.planning.space import Layouts
 from shardlang.pricing import collectives
 from shardlang.rules import local, signature
 from shardlang.semantics.sharding import Sharding
@@ -75,13 +75,13 @@ def test_reshard_judge_knows_its_bounds() -> None:
 @pytest.fixture
 def plant(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Callable[[Any], Iterable[Any]]], None]]:
     """A function that takes what becomes of each step of the search: none, itself, others."""
-    right = Space.moves
+    right = Layouts.steps
 
     def change(become: Callable[[Any], Iterable[Any]]) -> None:
-        def moves(self: Space, *given: Any) -> tuple[Any, ...]:
-            return tuple(other for move in right(self, *given) for other in become(move))
+        def steps(self: Layouts, *given: Any) -> Iterator[Any]:
+            return (other for move in right(self, *given) for other in become(move))
 
-        monkeypatch.setattr(Space, "moves", moves)
+        monkeypatch.setattr(Layouts, "steps", steps)
 
     _forget()
     yield change

@@ -3,10 +3,10 @@
 import pytest
 
 from shardlang.planning import Settings
+from shardlang.planning.budget import STEPS_A_STATEMENT
 from shardlang.planning.context import Context
 from shardlang.planning.routes import route
 from shardlang.planning.settings import sizes_of
-from shardlang.planning.space import STEPS_A_STATEMENT
 from shardlang.planning.tree import Tables
 from shardlang.reference import run_steps
 from shardlang.semantics import Options, resolve

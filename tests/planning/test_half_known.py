@@ -2,6 +2,8 @@
 
 import pytest
 
+from shardlang.planning.settings import sizes_of
+from shardlang.planning.sizes import NOMINAL_AXIS
 from tests.planning.helpers import codes_of, plan_of, steps_of
 
 
@@ -49,3 +51,15 @@ def test_a_cast_passes_a_sum_only_to_a_wider_type() -> None:
     """NOTATION section 3: a linear function is a cast to a wider type; rounding addends is not rounding the sum."""
     assert steps_of("C: f32[I]{U_X} = cast(A[I]{U_X})") == []
     assert steps_of("C: int8[I] = cast(A[I]{U_X})") == ["AllReduce_X A[I]{U_X} -> A[I]"]
+    assert steps_of("C: f16[I] = cast(A[I]{U_X})") == ["AllReduce_X A[I]{U_X} -> A[I]"]  # as wide, and no wider
+    assert steps_of("A: int8[I]{U_X}\nC[I]{U_X} = cast(A[I]{U_X})") == []
+    assert steps_of("A: f32[I]{U_X}\nC[I] = cast(A[I]{U_X})") == ["AllReduce_X A[I]{U_X} -> A[I]"]
+
+
+def test_the_nominal_size_of_a_dimension_in_axes():
+    """A known axis counts with its size, an open one with the nominal one."""
+    program = plan_of("let F = X*Y, G = 6*X/Y\nA[F, G] -> A[F, G]", {"X": 16, "Y": None}).program
+    sizes = sizes_of(program)
+    assert (sizes.dim("F"), sizes.dim("G")) == (16 * NOMINAL_AXIS, 6 * 16 // NOMINAL_AXIS)
+    assert sizes.open_dim("F")
+    assert sizes.open_dim("G")

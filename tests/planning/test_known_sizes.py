@@ -1,12 +1,17 @@
 """Sizes in planning: nominal ones where they are open, the least bytes where all are known (NOTATION section 5)."""
 
+from itertools import product
+
 import pytest
 
 from shardlang.planning.optimum import communicates
-from shardlang.planning.search import FREE_STEP, ZERO, Objective, add, explore
+from shardlang.planning.search import FREE_STEP, NEVER, ZERO, Objective, Weights, add, explore, packing, ways
 from shardlang.planning.settings import sizes_of
-from shardlang.planning.space import NOMINAL_AXIS, NOMINAL_DIM, Budget, Cuts, Sizes, Space
-from shardlang.planning.tree import Branch, Leaf, form_cost, forms_of, kinds_of
+from shardlang.planning.sizes import NOMINAL_AXIS, NOMINAL_DIM, Cuts, Sizes
+from shardlang.planning.space import Allowed, Charge, layouts_of
+from shardlang.planning.tree import Branch, Leaf, cut_by, form_cost, forms_of, kinds_of
+from shardlang.reference import run_steps
+from shardlang.rules.local import LocalProblem, local_result
 from shardlang.rules.signature import signature_of
 from shardlang.semantics import Options, resolve
 from shardlang.source import SourceText
@@ -83,11 +88,52 @@ def test_costs_add_place_by_place():
 def test_a_way_adds_to_what_its_source_costs():
     """A gather and a free step from a source that has a price, collectives, FLOPs and free steps already."""
     assert (ZERO, FREE_STEP) == ((0, 0, 0, 0), (0, 0, 0, 1))
-    space = Space(("I",), ("X",), Sizes({"X": 4}, {"I": 8}))
-    objective = Objective(lambda kind, size, axes: 100, True)
-    reached = explore(space, 2, {layout("[I_X]"): ((1, 2, 3, 4), None)}, objective, Budget())
-    assert reached[layout("[I]")].cost == (101, 3, 3, 4)
-    assert reached[layout("[I]{U_X}")].cost == (1, 2, 3, 5)
+    layouts = layouts_of(("I",), ("X",), Sizes({"X": 4}, {"I": 8}), ("sum",))
+    packed = packing(True, 0, 3)
+    sources = {layouts.number(layout("[I_X]")): packed.pack(1, 2, 3, 4)}
+    ways = explore(layouts, Weights(layouts, lambda charge: 100, packed), sources)
+    assert packed.unpack(ways.cost(layouts.number(layout("[I]")))) == (101, 3, 3, 4)
+    assert packed.unpack(ways.cost(layouts.number(layout("[I]{U_X}")))) == (1, 2, 3, 5)
+    ways = explore(layouts, Weights(layouts, lambda charge: 100, packed), sources, allowed=Allowed(free_only=True))
+    assert ways.cost(layouts.number(layout("[I]"))) == NEVER
+
+
+@pytest.mark.parametrize("price_first", [True, False])
+def test_the_parts_of_a_cost_keep_apart(price_first):
+    packed = packing(price_first, 10**40, 10**30)
+    for parts in ((0, 0, 0, 0), (10**40, 9, 10**30, 7), (3, 0, 10**30 - 1, 1)):
+        compared = (parts[0], parts[1]) if price_first else (parts[1], parts[0])
+        assert packed.unpack(packed.pack(*parts)) == (*compared, *parts[2:])
+        assert packed.packed(packed.unpack(packed.pack(*parts))) == packed.pack(*parts)
+    first, second = ((1, 0), (0, 1000)) if price_first else ((0, 1), (10**40, 0))
+    assert packed.pack(*first) > packed.pack(*second, 10**30, 100)
+
+
+@pytest.mark.parametrize("price_first", [True, False])
+@pytest.mark.parametrize("backwards", [True, False])
+@pytest.mark.parametrize("length", [2, 4])
+def test_a_table_holds_for_every_number_of_elements(price_first, backwards, length):
+    """Dijkstra on the array itself gives what the table of one element says, times the elements; its steps cost as much."""
+    sizes = Sizes({"X": 2, "Y": length}, {"I": 48, "J": 80})
+    layouts = layouts_of(("I", "J"), ("X", "Y"), sizes, ("sum",))
+    objective = Objective(None, price_first, sizes.shards(("X", "Y")) ** 2, 4)
+    packed = packing(price_first, 10**9)
+    weights = Weights(layouts, lambda charge: objective.of(charge, layouts.sizes, 48 * 80, 2), packed)
+    for end in range(len(layouts.known)):
+        kept = ways(layouts, end, 2, 48 * 80, objective, packed, backwards=backwards)
+        searched = explore(layouts, weights, {end: 0}, backwards=backwards)
+        assert kept.costs() == searched.costs()
+        for number in range(len(layouts.known)):
+            here, moves = kept.way(number)
+            assert here == end
+            here, cost = (number, 0) if backwards else (end, 0)
+            for move in moves:
+                edges = {move: (there, charge) for there, _, charge, move in layouts.out_of(here)}
+                here, charge = edges[move]
+                price = objective.of(layouts.charges[charge], layouts.sizes, 48 * 80, 2) if charge >= 0 else 0
+                cost += packed.pack(price, charge >= 0, 0, charge < 0)
+            assert here == (end if backwards else number)
+            assert cost == kept.cost(number)
 
 
 def test_the_kinds_that_may_occur():
@@ -100,7 +146,7 @@ def test_the_kinds_that_may_occur():
 
 def test_flops():
     """A product of arrays takes two FLOPs for each I·J·K, a reduction one for each I·J, shared over the axes."""
-    sizes, objective = Sizes({"X": 4}, {"I": 8, "J": 16, "K": 32}), Objective(lambda kind, size, axes: 0, True)
+    sizes, objective = Sizes({"X": 4}, {"I": 8, "J": 16, "K": 32}), Objective(None, True)
     product = Branch(signature_of("contract", (("I", "J"), ("J", "K")), ("I", "K"), ("J",)), (), 2, 0.5)
     total = Branch(signature_of("sum", (("I", "J"),), ("I",), ("J",)), (), 2, 0)
     assert form_cost(product, ("X",), sizes, objective) == (1024, 0, 2048, 0)
@@ -109,17 +155,24 @@ def test_flops():
 
 def test_what_is_compared_first():
     """Known sizes: the price, then collectives, then FLOPs. Open ones: collectives, then the price, then FLOPs."""
-    known, open_sizes = (Objective(lambda kind, size, axes: round(10 * size), first) for first in (True, False))
-    assert known.collective("AllGather", 3, 2, ("X",)) == (60, 1, 0, 0)
-    assert open_sizes.collective("AllGather", 3, 2, ("X",)) == (1, 60, 0, 0)
-    assert known.local(7, 5) == (5, 0, 7, 0)
-    assert open_sizes.local(7, 5) == (0, 5, 7, 0)
+    assert Objective(None, True).cost(60, 1, 7) == (60, 1, 7, 0)
+    assert Objective(None, False).cost(60, 1, 7) == (1, 60, 7, 0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "bits"),
+    [("AllReduce", 2 * 32 * 3), ("ReduceScatter", 32 * 3), ("AllGather", 16 * 12), ("AllToAll", 16 * 3)],
+)
+def test_what_is_received(kind, bits):
+    """A device has 4 of 8 elements; over 4 devices it receives 3/4 of them, in a gather three times as many."""
+    charge = Charge(kind, ("X",), ("Y",))
+    assert Objective(None, True, 8, reduce_bytes=4).of(charge, {"X": 4, "Y": 2}, 8, 2) == 8 * bits
 
 
 @pytest.mark.parametrize(("kind", "price"), [("AllReduce", 12), ("ReduceScatter", 12), ("AllGather", 6)])
 def test_sums_travel_in_their_own_type(kind, price):
     objective = Objective(lambda kind, size, axes: round(size), True, reduce_bytes=4)
-    assert objective.collective(kind, 3, 2, ("X",))[0] == price
+    assert objective.of(Charge(kind, ("X",), ("Y",)), {"X": 2, "Y": 4}, 12, 2) == price
 
 
 CUTS = Cuts((("X", None),), ())
@@ -153,6 +206,39 @@ def test_the_forms_of_a_product():
     assert set(forms(product)) == {((layout(a), layout(b)), layout(c), tuple(cut)) for a, b, c, cut in rows}
 
 
+SIGNATURES = [
+    signature_of("contract", (("I", "J"), ("J", "K")), ("I", "K"), ("J",)),
+    signature_of("contract", (("B", "I"), ("B", "I")), ("B",), ("I",)),
+    signature_of("hadamard", (("I", "J"), ("J",)), ("I", "J")),
+    signature_of("add", (("I",), ("I",)), ("I",)),
+    signature_of("subtract", (("I",), ()), ("I",), (), (None, "1")),
+    signature_of("maximum", (("I",), ("I",)), ("I",)),
+    signature_of("max", (("I", "J"),), ("I",), ("J",)),
+    signature_of("negate", (("I",),), ("I",)),
+    signature_of("gelu", (("I",),), ("I",)),
+]
+
+
+@pytest.mark.parametrize("signature", SIGNATURES, ids=lambda each: each.op)
+def test_every_form_is_local_and_every_local_layout_is_a_form(signature):
+    """Against the rule itself: for all layouts of the operands, it is a form if and only if the rule says what it gives."""
+    kinds = ("sum", "max", "min")
+    axes, sizes = ("X", "Y"), Sizes({"X": 2, "Y": 2}, {})
+    made = {form.operands: form for form in forms_of(signature, axes, Cuts((("X", 2), ("Y", 2)), ()))}
+    assert len(made) == len(forms_of(signature, axes, Cuts((("X", 2), ("Y", 2)), ())))
+    spaces = [list(layouts_of(dims, axes, sizes, kinds).states()) for dims in signature.operands]
+    local = 0
+    for operands in product(*spaces):
+        result = local_result(signature, operands)
+        if isinstance(result, LocalProblem):
+            assert operands not in made
+        else:
+            local += 1
+            assert made[operands].result == result
+            assert made[operands].cut == cut_by(operands)
+    assert local == len(made)
+
+
 def test_a_declared_element_type_is_kept():
     (entry,) = [each for each in plan_of("A: f32[I_X]\nA[I_X] -> A[I]").statements if each.steps]
     assert entry.steps[0].result.type.dtype == "f32"
@@ -173,3 +259,11 @@ def test_a_declared_element_type_is_kept():
 def test_the_kind_of_a_local_step(text, kind):
     (entry,) = plan_of(text).statements
     assert [step.kind for step in entry.steps] == [kind]
+
+
+def test_a_function_that_would_pass_an_extremum_on():
+    """NOTATION section 3: relu passes a maximum on; where none stands in the expression, no form is pending in one."""
+    mesh, sizes = {"X": 2, "Y": 2, "Z": 3}, {"I": 12, "J": 12, "K": 12}
+    (entry,) = plan_of("relu(A[I, J_Z] ·_J B[J_Z, K] - C[K_{XZ}]) -> R[K_Z, I_X]", mesh, **sizes).statements
+    assert entry.output is not None
+    assert run_steps(entry.steps, mesh, sizes)[1] is None

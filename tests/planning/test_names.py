@@ -29,6 +29,7 @@ def test_an_input_in_a_new_layout_warns_once():
     assert (finding.code, finding.severity, finding.span) == ("SL403", "warning", LATER)
     assert finding.message == "the input `A` was used as `A[I_X, J]` before and is used as `A[I, J]` here"
     assert [(label.span, label.message) for label in finding.labels] == [(HERE, "used as `A[I_X, J]` here")]
+    assert finding.hint == "if one array is meant, reshard it in between; if two, give them two names"
     assert use(names, "A", "[I,J]") is None
     assert use(names, "A", "[I_X,J]") is None  # both layouts stand
 
@@ -59,6 +60,7 @@ def test_a_value_in_a_layout_that_nobody_made():
     assert finding.labels[0].message == "made as `C[I, K]` here"
     ((edit,),) = (fix.edits for fix in finding.fixes)
     assert edit == (Span(10, 10), "C[I, K] -> C[I, K_X]\n")
+    assert finding.fixes[0].title == "reshard before: C[I, K] -> C[I, K_X]"
     assert use(names, "C", "[I,K_X]").code == "SL401"  # a wrong use makes no layout
     assert use(names, "C", "[I,K]") is None
 
@@ -77,6 +79,7 @@ def test_a_value_with_other_dimensions():
     finding = use(names, "C", "[I,L]")
     assert (finding.code, finding.severity) == ("SL402", "error")
     assert finding.message == "`C` was made with the dimensions [I, K]: `C[I, K]`, not `C[I, L]`"
+    assert [(label.span, label.message) for label in finding.labels] == [(HERE, "made as `C[I, K]` here")]
     assert not finding.fixes
 
 
@@ -122,6 +125,42 @@ def test_a_reshard_that_turns_the_dimensions_replaces_the_layouts():
     names.add_layout("A", "A", array("[J,I]"), HERE)
     assert use(names, "A", "[J,I]") is None
     assert use(names, "A", "[I,J]").code == "SL402"
+
+
+def test_a_turned_layout_beside_the_first_one():
+    """The layouts of other dimensions are gone, not kept under the new ones: `A[I_X,J]` is no `A[J_X,I]`."""
+    names = Names()
+    names.produce("A", array("[I_X,J]"), HERE)
+    names.add_layout("A", "A", array("[J,I_X]"), LATER)
+    assert use(names, "A", "[J,I_X]") is None
+    finding = use(names, "A", "[J_X,I]")
+    assert finding.code == "SL401"
+    assert finding.labels[0].span == LATER
+
+
+def test_a_reshard_under_a_name_that_exists_rebinds_it():
+    names = Names()
+    names.produce("B", array("[K]"), HERE)
+    use(names, "A", "[I_X]", HERE)
+    names.add_layout("A", "B", array("[I]"), LATER)
+    assert use(names, "B", "[I]") is None
+    finding = use(names, "B", "[K]")
+    assert (finding.code, finding.labels[0].span) == ("SL402", LATER)
+
+
+def test_a_reshard_under_another_name_makes_a_name_known_that_was_not():
+    names = Names()
+    names.forget("B")
+    names.add_layout("A", "B", array("[I]"), HERE)
+    assert use(names, "B", "[I_X]").code == "SL401"
+
+
+def test_the_first_layout_of_a_name_is_a_value_in_the_reshard_too():
+    """A collective of an array that no statement used before: its name is an input still."""
+    names = Names()
+    names.add_layout("A", "A", array("[I]"), HERE)
+    finding = use(names, "A", "[I_Y]")
+    assert (finding.code, finding.labels[0].span) == ("SL403", HERE)
 
 
 def test_a_statement_rebinds_a_name():

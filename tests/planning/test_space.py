@@ -2,16 +2,14 @@
 
 import pytest
 
+from shardlang.planning.budget import STEPS_A_STATEMENT, STEPS_A_TEXT, Budget, TooLargeError
+from shardlang.planning.sizes import Sizes, cuts_of
 from shardlang.planning.space import (
+    ANY_STEP,
     MOST_LAYOUTS,
-    STEPS_A_STATEMENT,
-    STEPS_A_TEXT,
-    Budget,
-    Sizes,
-    Space,
-    TooLargeError,
-    cuts_of,
+    Allowed,
     layout_count,
+    layouts_of,
 )
 from shardlang.semantics.sharding import anonymous, array_text
 from tests.rules.arrays import array, layout
@@ -19,16 +17,16 @@ from tests.rules.arrays import array, layout
 OPEN = Sizes({}, {})
 
 
-def space(dims, active, sizes=OPEN, **options):
-    return Space(tuple(dims), tuple(active), sizes, **options)
+def space(dims, active, sizes=OPEN, kinds=("sum",)):
+    return layouts_of(tuple(dims), tuple(active), sizes, kinds)
 
 
-def steps(of, text, free_only=False):
+def steps(of, text, allowed=ANY_STEP):
     start = array(text)
     found = []
-    for move in of.moves(start.sharding, free_only):
+    for move in filter(allowed.allows, of.steps(start.sharding)):
         result = array_text("", start._replace(sharding=move.result)).replace(" ", "")
-        found.append(f"{move.kind} {''.join(move.axes)} {''.join(move.dims)} {result}")
+        found.append(f"{move.kind} {''.join(move.axes)} {''.join(start.dims[int(at)] for at in move.dims)} {result}")
     assert len(set(found)) == len(found)
     return set(found)
 
@@ -167,7 +165,7 @@ def test_a_permute_keeps_the_kind():
 
 
 def test_free_steps_only():
-    kinds = {step.split()[0] for step in steps(space("IJ", "XY"), "[I_X,J]", free_only=True)}
+    kinds = {step.split()[0] for step in steps(space("IJ", "XY"), "[I_X,J]", Allowed(free_only=True))}
     assert kinds == {"Slice", "Mask", "Pad"}
 
 
@@ -180,23 +178,23 @@ def test_extrema_are_relabelled_and_never_padded():
 
 def test_what_is_pending_is_of_one_kind():
     of = space("I", "XY", kinds=("sum", "max"))
-    kinds = {step.split()[0] for step in steps(of, "[I]{max_X}", free_only=True)}
+    kinds = {step.split()[0] for step in steps(of, "[I]{max_X}", Allowed(free_only=True))}
     assert kinds == {"Slice", "Relabel"}
-    assert normal(steps(of, "[I_Y]{max_X}", free_only=True)) == set()
+    assert normal(steps(of, "[I_Y]{max_X}", Allowed(free_only=True))) == set()
 
 
 def test_only_maskable_axes_become_pending():
-    of = space("I", "XY", maskable=("Y",))
-    assert normal(steps(of, "[I]", free_only=True)) == {"Slice X I [I_X]", "Slice Y I [I_Y]", "Mask Y [I]{U_Y}"}
-    assert "Pad" not in {step.split()[0] for step in steps(of, "[I_X]", free_only=True)}
+    of, allowed = space("I", "XY"), Allowed(free_only=True, maskable=("Y",))
+    assert normal(steps(of, "[I]", allowed)) == {"Slice X I [I_X]", "Slice Y I [I_Y]", "Mask Y [I]{U_Y}"}
+    assert "Pad" not in {step.split()[0] for step in steps(of, "[I_X]", allowed)}
 
 
 def test_an_axis_that_the_target_has_on_a_dimension_is_not_gathered():
-    of = space("IJ", "XY", target=layout("[I,J_X]"))
-    found = {step.split()[0] for step in steps(of, "[I_X,J]")}
+    of, allowed = space("IJ", "XY"), Allowed(target=layout("[I,J_X]"))
+    found = {step.split()[0] for step in steps(of, "[I_X,J]", allowed)}
     assert found == {"Slice", "Mask", "AllToAll"}
-    assert not [step for step in steps(of, "[I,J]{U_X}") if "AllReduce" in step]
-    assert not [step for step in steps(of, "[I,J_X]") if step.split()[0] in ("AllGather", "AllToAll", "Pad")]
+    assert not [step for step in steps(of, "[I,J]{U_X}", allowed) if "AllReduce" in step]
+    assert not [step for step in steps(of, "[I,J_X]", allowed) if step.split()[0] in ("AllGather", "AllToAll", "Pad")]
 
 
 def test_known_sizes_must_divide():
@@ -252,12 +250,30 @@ def test_sizes():
     assert [SIZES.open_axis(axis) for axis in "XZ"] == [False, True]
 
 
-def test_local_elements():
+@pytest.mark.parametrize(
+    ("start", "shards"), [("[I_X,J]", 4), ("[I_X,J_Y]", 8), ("[I,J]{U_XY}", 1), ("[I_X,J]{U_Y}", 4)]
+)
+def test_what_is_charged(start, shards):
+    """A device holds the array divided by the axes that shard it; an addend is as large as its sum."""
     of = space("IJ", "XY", SIZES)
-    assert of.local_elements(layout("[I,J]")) == 72
-    assert of.local_elements(layout("[I_X,J]")) == 18
-    assert of.local_elements(layout("[I_X,J_Y]")) == 9
-    assert of.local_elements(layout("[I_X,J]{U_Y}")) == 18  # every device holds an addend as large
+    charged = 0
+    for _, _, number, move in of.out_of(of.number(layout(start))):
+        if number >= 0:
+            charge = of.charges[number]
+            assert (charge.kind, set(charge.axes)) == (move.kind, set(move.axes))
+            assert charge.shards(of.sizes) == shards
+            assert charge.devices(of.sizes) == SIZES.shards(move.axes)
+            charged += 1
+    assert charged
+
+
+def test_the_same_steps_lead_out_of_a_layout_and_into_another():
+    of = space("IJ", "XY", Sizes({"X": 2, "Y": 2}, {}))
+    of.lay_out()
+    numbers = [of.number(sharding) for sharding in of.states()]
+    out = {(here, there, move) for here in numbers for there, *_, move in of.out_of(here)}
+    assert out == {(there, here, move) for here in numbers for there, *_, move in of.into(here)}
+    assert len(out) > 100
 
 
 def test_the_bound_of_a_space():

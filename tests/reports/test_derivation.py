@@ -69,3 +69,42 @@ def test_an_alternative_in_other_forms(form):
 def test_a_form_that_there_is_not():
     with pytest.raises(ValueError, match="no form 'html'"):
         with_alternative().render("html")
+
+
+def explained(text, **options):
+    front, machine, plan, findings = planned_with_others(text, **options)
+    return Explanation(CostReport(True, (), estimate(plan, machine), front.source, findings))
+
+
+def planned_with_others(text, **options):
+    return plan_text(text, "<text>", None, read_request(options, COST_NAMES), alternatives=True)
+
+
+def test_exact_conditions_in_print_and_as_data():
+    report = explained("A[I, J_X] · B[J, K] -> C[I, K]")
+    text = str(report)
+    # r·IJ against 2r·IK: bytes decide where no hardware is named; the time is another question.
+    assert "each wins where a device receives fewer bytes" in text
+    assert "wins      when 2·K < J" in text
+    assert "best      when 2·K < J and K·X < J" in text
+    assert "faster    when C/(K·W_ici) + 1 > 1/X + 2·C/(J·W_ici)" in text
+    (statement,) = report.to_dict()["statements"]
+    other = statement["alternatives"][0]
+    assert other["wins_when"] == "2*K < J"
+    assert sorted(other["best_when"]) == ["2*K < J", "K*X < J"]
+    assert set(other["example"]) == {"I", "J", "K", "X"}
+
+
+def test_with_hardware_time_decides():
+    text = str(explained("A[I, J_X] · B[J, K] -> C[I, K]", hardware="tpu-v5p"))
+    assert "each wins where its T_math + T_comms is the smaller" in text
+    assert "wins      when 2·K·C/W_ici < J·K + J·C/W_ici" in text
+    assert "faster" not in text
+
+
+def test_many_plans_are_counted_in_print_and_all_there_as_data():
+    report = explained("In[B_X, D_Y] · W_in[D_X, F_Y] -> Tmp[B_X, F_Y]")
+    (statement,) = report.to_dict()["statements"]
+    rest = len(statement["alternatives"]) - 4
+    assert rest > 0
+    assert f"and {rest} more, each for other sizes: --format json has all of them" in str(report)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shardlang.rules.collectives import Request, StepProblem, Typed, apply_step
+from shardlang.rules.collectives import Request, StepProblem, Typed, apply_step, moved_axes
 from tests.rules.arrays import array
 
 
@@ -46,6 +46,7 @@ GIVES = [
     ("ReduceScatter", "[I,J]{U_X}", None, None, "[I_X,J]", "X", "I", "[I_X,J]"),
     ("ReduceScatter", "[I,J]{U_XY}", None, None, "[I,J_YX]", "YX", "J", "[I,J_YX]"),
     ("ReduceScatter", "[I,J]{U_XY}", None, None, "[I_Y,J]{U_X}", "Y", "I", "[I_Y,J]{U_X}"),
+    ("ReduceScatter", "[I,J]{U_X}", "X", None, "[I_X,J_Y]", "X", "I", "[I_X,J]"),  # Y is no business of this step
     ("ReduceScatter", "[I]{U_X}", "X", None, None, "X", "I", "[I_X]"),
     ("ReduceScatter", "[I]{U_X}", None, None, None, "X", "I", "[I_X]"),
     # AllReduce
@@ -68,6 +69,8 @@ GIVES = [
     ("AllToAll", "[I_X,J]", "X", None, "[I,J_X]", "X", "IJ", "[I,J_X]"),
     ("AllToAll", "[I_X,J]", None, None, "[I,J_X]", "X", "IJ", "[I,J_X]"),
     ("AllToAll", "[I_XY,J,K]", None, None, "[I,J,K_XY]", "XY", "IK", "[I,J,K_XY]"),
+    ("AllToAll", "[I_XY,J]", None, None, "[I,J_Y]", "Y", "IJ", "[I_X,J_Y]"),
+    ("AllToAll", "[I_X,J,K]", "X", None, "[I,J_X,K_Y]", "X", "IJ", "[I,J_X,K]"),
     ("AllToAll", "[I_X,J]", "X", None, None, "X", "IJ", "[I,J_X]"),
     ("AllToAll", "[I_X,J,K]", "X", "K", None, "X", "IK", "[I,J,K_X]"),
     ("AllToAll", "[I_X,J]", None, "J", None, "X", "IJ", "[I,J_X]"),
@@ -79,6 +82,8 @@ GIVES = [
     ("CollectivePermute", "[I_XY,J_Z]", None, None, "[I_YX,J_Z]", "XY", "I", "[I_YX,J_Z]"),
     ("CollectivePermute", "[I_X]{U_Y}", None, None, "[I_Y]{U_X}", "XY", "I", "[I_Y]{U_X}"),
     ("CollectivePermute", "[I_X]", None, None, "[I_X]", "", "", "[I_X]"),
+    ("CollectivePermute", "[I_X]", "X", None, "[I_X]", "", "", "[I_X]"),  # moves nothing: a warning, not an error
+    ("CollectivePermute", "[I_XY]", "YX", None, "[I_YX]", "XY", "I", "[I_YX]"),
     ("CollectivePermute", "[I_X,J_Y]", None, None, "[J_X,I_Y]", "XY", "IJ", "[I_Y,J_X]"),
     # Slice: the axis becomes minor-most
     ("Slice", "[I]", "X", None, None, "X", "I", "[I_X]"),
@@ -87,6 +92,7 @@ GIVES = [
     ("Slice", "[I,J]", "XY", "J", None, "XY", "J", "[I,J_XY]"),
     ("Slice", "[I,J]", "X", None, "[I,J_X]", "X", "J", "[I,J_X]"),
     ("Slice", "[I,J]", None, None, "[I_X,J]", "X", "I", "[I_X,J]"),
+    ("Slice", "[I,J]", "X", None, "[I_X,J_Y]", "X", "I", "[I_X,J]"),
     ("Slice", "[I_Y,J]", None, None, "[I_YX,J]", "X", "I", "[I_YX,J]"),
     ("Slice", "[I]{U_Y}", "X", None, None, "X", "I", "[I_X]{U_Y}"),
     ("Slice", "[I]{max_Y}", "X", None, None, "X", "I", "[I_X]{max_Y}"),
@@ -108,6 +114,7 @@ GIVES = [
     ("Relabel", "[I]", "X", None, "[I]{max_X}", "X", "", "[I]{max_X}"),
     ("Relabel", "[I]", "X", None, "[I]{min_X}", "X", "", "[I]{min_X}"),
     ("Relabel", "[I]", None, None, "[I]{min_X}", "X", "", "[I]{min_X}"),
+    ("Relabel", "[I]", "X", None, None, "X", "", "[I]{max_X}"),  # either would be right
     ("Relabel", "[I]{min_Y}", "X", None, None, "X", "", "[I]{min_XY}"),
     ("Relabel", "[I_Y]", "X", None, "[I_Y]{max_X}", "X", "", "[I_Y]{max_X}"),
 ]
@@ -148,6 +155,7 @@ REFUSES = [
     ("Mask", "[I]{U_X}", "X", None, None, ("used", "X", None)),
     ("Mask", "[I]{max_Y}", "X", None, None, ("used", "X", None)),
     ("Pad", "[I_X]{max_Y}", "X", None, None, ("used", "X", None)),
+    ("Pad", "[I_X]{max_Y}", None, None, "[I]{max_Y}", ("used", "")),
     ("Relabel", "[I_X]", "X", None, "[I]{max_X}", ("used", "X", "I")),
     ("Relabel", "[I]", "X", None, "[I]{U_X}", ("used", "X", None)),  # never {U_X}
     ("Relabel", "[I]{U_Y}", "X", None, None, ("used", "X", None)),
@@ -155,6 +163,8 @@ REFUSES = [
     ("ReduceScatter", "[I,J]{U_X}", "X", None, None, ("no-dim", "X")),
     ("ReduceScatter", "[I,J]{U_XY}", None, None, "[I_X,J_Y]", ("no-dim", "X")),
     ("AllToAll", "[I_X,J,K]", "X", None, None, ("no-dim", "X")),
+    ("AllToAll", "[I_XY,J]", None, None, "[I_X,J]", ("no-dim", "Y")),
+    ("AllToAll", "[I_XY,J,K]", None, None, "[I,J_X,K_Y]", ("no-dim", "X")),
     ("Slice", "[I,J]", "X", None, None, ("no-dim", "X")),
     # same-dim, scattered
     ("AllToAll", "[I_X,J]", "X", "I", None, ("same-dim", "X", "I")),
@@ -175,6 +185,13 @@ REFUSES = [
     ("CollectivePermute", "[I_X]", None, None, None, ("no-result",)),
     ("CollectivePermute", "[I_X]", None, None, "[J_X]", ("shape",)),
     ("CollectivePermute", "[I_X]", None, None, "[I_X,J]", ("shape",)),
+    # elsewhere: the axis is not on the dimension in the subscript
+    ("AllGather", "[I_X,J]", "X", "J", None, ("elsewhere", "X", "J")),
+    ("AllGather", "[I_X,J_Y]", "XY", "I", None, ("elsewhere", "X", "I")),
+    ("Pad", "[I_X,J]", "X", "J", None, ("elsewhere", "X", "J")),
+    # other-axes: a permute over other axes than its subscript says
+    ("CollectivePermute", "[I_XY,J]", "X", None, "[I_YX,J]", ("other-axes", "X", "X,Y")),
+    ("CollectivePermute", "[I_XY,J]", "ZX", None, "[I_YX,J]", ("other-axes", "Z", "X,Y")),
     # a dimension that is not there
     ("AllToAll", "[I_X,J]", "X", "K", None, ("no-such-dim", "", "K")),
     ("Slice", "[I]", "X", "K", None, ("no-such-dim", "", "K")),
@@ -188,8 +205,35 @@ def test_refuses(kind, operand, axes, dim, stated, problem):
 
 def test_every_kind_of_problem_has_a_row():
     documented = {"pending", "not-sharded", "not-pending", "major", "used", "no-dim", "same-dim", "scattered"}
-    documented |= {"no-axes", "no-result", "shape", "no-such-dim"}
+    documented |= {"no-axes", "no-result", "shape", "no-such-dim", "elsewhere", "other-axes"}
     assert {problem[0] for *_, problem in REFUSES} == documented
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "moved"),
+    [
+        ("[I_XY]", "[I_YX]", "XY"),
+        ("[I_X]", "[I_Y]", "XY"),
+        ("[I_X,J_Y]", "[I_Y,J_X]", "XY"),
+        # blocks move only among devices that are alike on the axes that lead, or end, both lists
+        ("[I_XYZ]", "[I_XZY]", "YZ"),
+        ("[I_WXYZ]", "[I_WXZY]", "YZ"),
+        ("[I_XYZ]", "[I_YXZ]", "XY"),
+        ("[I_WXYZ]", "[I_XWYZ]", "WX"),
+        ("[I_WXYZ]", "[I_WYXZ]", "XY"),
+        ("[I_VWXYZ]", "[I_VWYXZ]", "XY"),
+        ("[I_XYZ]", "[I_ZYX]", "XYZ"),
+        ("[I_XZ]", "[I_YZ]", "XY"),
+        ("[I_ZX]", "[I_ZY]", "XY"),
+        ("[I_X,J_YZ]", "[I_X,J_ZY]", "YZ"),
+        ("[I_X]", "[I_X]", ""),
+        ("[I]{U_X}", "[I]{U_Y}", "XY"),
+        ("[I]{U_XY}", "[I]{U_XZ}", "YZ"),
+        ("[I_X]{U_Y}", "[I_Y]{U_X}", "XY"),
+    ],
+)
+def test_the_axes_over_which_blocks_change_places(before, after, moved):
+    assert moved_axes(array(before).sharding, array(after).sharding) == tuple(moved)
 
 
 @pytest.mark.parametrize("kind", ["AllGather", "AllReduce", "AllToAll", "ReduceScatter", "Slice", "Mask", "Pad"])

@@ -69,6 +69,10 @@ def test_refused_products(a, b, expected):
     assert result_of("contract", (a, b), "IK", "J") == LocalProblem(*expected)
 
 
+def test_an_axis_on_two_dimensions_of_an_outer_product():
+    assert result_of("contract", ("[I_X]", "[K_X]"), "IK") == LocalProblem("mixed", "X", 1, "K", "I")
+
+
 def test_a_pending_axis_that_shards_the_contracted_dimension_of_the_other():
     problem = result_of("contract", ("[I,J]{U_X}", "[J_X,K]"), "IK", "J")
     assert isinstance(problem, LocalProblem)

@@ -1,0 +1,96 @@
+"""What `shardlang.fix` gives back: the mended text, what was changed, and what is left."""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple, Protocol
+
+from shardlang.diagnostics import Diagnostic, Fix
+from shardlang.reports.cells import safe
+from shardlang.reports.colour import Paint, plain
+from shardlang.reports.corrections import full_title
+from shardlang.reports.objects import CheckReport
+from shardlang.source import SourceText
+
+
+class ChangeReport(NamedTuple):
+    """A fix that was made, or that was not since the text with it is wrong when run.
+
+    line: of the finding, in the text as it was then. executed: true where the text was run on simulated meshes with
+    the fix made and is right, false where it is wrong, None where it could not be run.
+    """
+
+    line: int
+    code: str
+    title: str
+    executed: bool | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the change as an entry of `fixed` in the JSON."""
+        return self._asdict()
+
+
+class FixedReport(NamedTuple):
+    """A text with its fixes made. `source` is the text as it was, `check` the report on the new one."""
+
+    text: str
+    fixed: tuple[ChangeReport, ...]
+    wrong: tuple[ChangeReport, ...]
+    check: CheckReport
+    source: SourceText
+
+    @property
+    def ok(self) -> bool:
+        """Whether no error is left."""
+        return self.check.ok
+
+    @property
+    def changed(self) -> bool:
+        """Whether the text is another."""
+        return self.text != self.source.text
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report on the new text, and `fixed`, as JSON values (`shardlang/schema/check.json`)."""
+        return {**self.check.to_dict(), "fixed": [change.to_dict() for change in self.fixed]}
+
+
+class Change(Protocol):
+    """A fix with its finding, see `shardlang.api.mending`."""
+
+    @property
+    def finding(self) -> Diagnostic:
+        """What it mends."""
+
+    @property
+    def fix(self) -> Fix:
+        """The fix."""
+
+    @property
+    def line(self) -> int:
+        """The line of the finding."""
+
+
+def fixed_report(
+    source: SourceText, text: str, made: Iterable[Change], wrong: Iterable[Change], check: CheckReport
+) -> FixedReport:
+    """Return the report on a mended text."""
+    fixed = tuple(_change(one, one.fix.executed) for one in made)
+    return FixedReport(text, fixed, tuple(_change(one, False) for one in wrong), check, source)
+
+
+def _change(change: Change, executed: bool | None) -> ChangeReport:
+    title = full_title(change.fix._replace(executed=None))
+    return ChangeReport(change.line, change.finding.code, title, executed)
+
+
+def fixed_listing(report: FixedReport, paint: Paint = plain, word: str = "fixed") -> str:
+    """Return what was changed, a line each; `word` says so."""
+    name = safe(report.source.name)
+    ran = {True: "executed on simulated meshes: right", None: "too large to be executed"}
+    lines = [
+        f"{name}:{one.line}: {paint(word, 'help')} {one.code}: {safe(one.title)}; {ran[one.executed or None]}"
+        for one in report.fixed
+    ]
+    lines += [
+        f"{name}:{one.line}: {paint('not fixed', 'error')} {one.code}: {safe(one.title)}; wrong when executed"
+        for one in report.wrong
+    ]
+    return "\n".join(lines)
