@@ -35,9 +35,13 @@ class Names:
             sizes.uneven,
         )
 
-    def key(self) -> tuple[object, ...]:
-        """Return what the sizes of a search are known by."""
-        return (tuple(self.sizes.axes.items()), tuple(self.sizes.dims.items()), self.sizes.open_dims)
+    def key(self, by_time: bool) -> tuple[object, ...]:
+        """Return what a search is known by, besides what it starts and ends with: sizes, and the axes where time decides.
+
+        Two axes of one length may be wired in different ways.
+        """
+        wired = tuple(self._axes) if by_time else ()
+        return (tuple(self.sizes.axes.items()), tuple(self.sizes.dims.items()), self.sizes.open_dims, wired)
 
     def settings(self, settings: Settings) -> Settings:
         """Return the settings with prices by the names of the search."""

@@ -5,8 +5,7 @@ layouts that then exist (NOTATION section 3), every step is legal (section 4), a
 result where none is stated. It is *minimal* if
 
 * no other completion with the same result takes at most as many collectives and, for all sizes of the dimensions, at
-  most as many bytes received. Bytes are linear in the size of each dimension, so corners decide for all sizes: see
-  `corners`. Of completions that are equal in both, those with the same collectives count as one: the one that shares
+  most as many bytes received, as far as the corners of the sizes say: see `corners`. Of completions that are equal in both, those with the same collectives count as one: the one that shares
   more of the arithmetic, then the one with fewer free steps.
 * where no result is stated, no other completion takes only a part of its collectives, or the same collectives and
   only a part of its free steps.
@@ -141,7 +140,7 @@ def _maskable(node: tree.Leaf | tree.Branch, target: Sharding | None, top: bool 
     """Return the axes that a free step may make pending: see the module."""
     found = set(target.pending) if target is not None else set()
     if isinstance(node, tree.Leaf):
-        return tuple(found | set(node.sharding.pending))
+        return tuple(sorted(found.union(node.sharding.pending)))
     for child in node.children:
         found.update(_maskable(child, None, False))
         if isinstance(child, tree.Leaf) and not top:
@@ -222,7 +221,7 @@ class _Search:
 
     def _least(self, node: tree.Leaf | tree.Branch, labels: list[Label]) -> list[Label]:
         assert isinstance(node, tree.Branch)
-        return Parts(node, self._steps, self._context.tables, self._work, self._axes).least(labels)
+        return Parts(node, self._steps, self._context.tables, self._work, self._axes, self._kinds).least(labels)
 
     def _front(self) -> Front:
         return Front(self._work)
@@ -255,7 +254,7 @@ class _Search:
             front.add(START._replace(weight=self._corners.nothing, sharding=node.sharding))
             return front
         children = [self._reached(child, (*place, at)) for at, child in enumerate(node.children)]
-        for form in self._context.tables.forms(node.signature, self._axes):
+        for form in self._context.tables.forms(node.signature, self._axes, self._kinds):
             ways = [child.ways.get(sharding, []) for child, sharding in zip(children, form.operands, strict=True)]
             for labels in product(*ways):
                 front.add(_joined(form, labels, self._corners.nothing))

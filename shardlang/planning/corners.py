@@ -1,7 +1,8 @@
-"""Bytes for all sizes at once: at the corners of the sizes that there may be.
+"""Bytes for many sizes at once: at the corners of the sizes that there may be.
 
 The bytes that a collective brings are linear in the size of each dimension. So what is no more at every corner
-(each dimension small, or large) is no more for any sizes between.
+(each dimension small, or large) is no more for any sizes between. In an open mesh axis they are not linear, and with
+more than `MOST` corners only some are looked at: there the corners stand for the rest.
 """
 
 from itertools import product

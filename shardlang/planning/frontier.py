@@ -74,7 +74,7 @@ class Frontier:
         self.bounded = False
         self.work = work
         self._tables = prices.context.tables
-        self._kinds = tree.kinds_of(node, target)
+        self.kinds = tree.kinds_of(node, target)
         products = [*_products(node)] if prices.timed else [_dims(leaf) for leaf in _nodes(node)]
         self._places = {
             key: number for number, key in enumerate(dict.fromkeys(self._open(self._length(dims)) for dims in products))
@@ -102,7 +102,7 @@ class Frontier:
 
     def layouts(self, node: tree.Leaf | tree.Branch) -> Layouts:
         """Return the layouts of the array that a node makes. Raises TooLargeError at the bound."""
-        return self._tables.layouts(_dims(node), self.active, self._kinds)
+        return self._tables.layouts(_dims(node), self.active, self.kinds)
 
     def spend(self, count: int) -> None:
         """Take note of work. Raises TooLargeError when nothing is left."""
@@ -198,7 +198,7 @@ class _Solver:
         found: dict[Sharding, list[Label]] = {}
         arithmetic: dict[tuple[str, ...], tuple[int, int]] = {}
         place, number = frontier.place(node.signature.dims(), self._mesh) if frontier.prices.timed else (0, Monomial(0))
-        for form in frontier.prices.context.tables.forms(node.signature, frontier.active):
+        for form in frontier.prices.context.tables.forms(node.signature, frontier.active, frontier.kinds):
             lists = [child.get(sharding, ()) for child, sharding in zip(children, form.operands, strict=True)]
             if form.cut not in arithmetic:
                 arithmetic[form.cut] = self._arithmetic(node, form.cut)

@@ -60,7 +60,7 @@ def searched(
     names = Names(_dims(op), active, context.sizes, (*(ref.type.sharding for ref in arrays_in(op)), goal.sharding))
     node, target = names.node(expression_node(context, op, goal.dtype)), names.sharding(goal.sharding)
     known = is_known(context, op, goal.sharding)
-    key = (node, target, known, free_only, below, names.key())
+    key = (node, target, known, free_only, below, names.key(known and context.settings.collective_time is not None))
     if key not in context.solved:
         objective = objective_for(names.settings(context.settings), names.sizes, known)
         allowed = Allowed(free_only, None if known or free_only else target.pending)

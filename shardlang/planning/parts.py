@@ -23,8 +23,10 @@ class Parts:
         tables: tree.Tables,
         work: Work,
         axes: tuple[str, ...],
+        kinds: tuple[str, ...],
     ) -> None:
-        self._root, self._steps, self._tables, self._work, self._axes = root, steps, tables, work, axes
+        self._root, self._steps, self._tables, self._work = root, steps, tables, work
+        self._axes, self._kinds = axes, kinds
         self._known: dict[tuple[tuple[int, ...], tuple[Taken, ...]], frozenset[Sharding]] = {}
 
     def least(self, labels: list[Label]) -> list[Label]:
@@ -53,7 +55,7 @@ class Parts:
         if isinstance(node, tree.Leaf):
             return frozenset((node.sharding,))
         operands = [self._reached(child, (*place, at), taken) for at, child in enumerate(node.children)]
-        forms = self._tables.forms(node.signature, self._axes)
+        forms = self._tables.forms(node.signature, self._axes, self._kinds)
         self._work.spend(len(forms) // 8)
         return frozenset(
             form.result

@@ -28,7 +28,8 @@ def route(
     names = Names(array.dims, active, context.sizes, (array.sharding, target))
     known = not symbolic and context.known(array.dims, active)
     ends = names.sharding(array.sharding), names.sharding(target)
-    key = (ends, context.width(array.dtype), known, free_only, names.key())
+    by_time = known and context.settings.collective_time is not None
+    key = (ends, context.width(array.dtype), known, free_only, names.key(by_time))
     if key not in context.routes:
         try:
             context.routes[key] = _find_route(context, names, ends, array, known, free_only)

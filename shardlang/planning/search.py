@@ -115,12 +115,11 @@ class Ways:
 
     def costs(self) -> list[int]:
         """Return what the ways cost, by the number of the layout; `NEVER` where there is none."""
-        missing = len(self.layouts.known) - len(self._costs)
-        return self._costs + [NEVER] * missing if missing else self._costs
+        return self._costs
 
     def cost(self, number: int) -> int:
         """Return what the way costs, `NEVER` if there is none."""
-        return self._costs[number] if number < len(self._costs) else NEVER
+        return self._costs[number]
 
     def way(self, number: int) -> tuple[int, list[Move]]:
         """Return the layout at the other end of a way, and its steps in order."""

@@ -120,12 +120,12 @@ class Layouts:
         self.active = tuple(axis for axis, _ in cuts.axes)
         self.cuts = cuts
         self.kinds = kinds
-        self.known: list[Sharding] = []
+        self.known = list(self.states())
         self.sorts: list[Sort] = []
         self.charges: list[Charge] = []
         self._lengths = dict(cuts.axes)
         self.sizes = {axis: size or NOMINAL_AXIS for axis, size in cuts.axes}
-        self._numbers: dict[Sharding, int] = {}
+        self._numbers = {sharding: number for number, sharding in enumerate(self.known)}
         self._sort_numbers: dict[Sort, int] = {}
         self._charge_numbers: dict[Charge, int] = {}
         self._edges: dict[int, list[Edge]] = {}
@@ -135,11 +135,7 @@ class Layouts:
 
     def number(self, sharding: Sharding) -> int:
         """Return the number of a layout."""
-        found = self._numbers.get(sharding)
-        if found is None:
-            found = self._numbers[sharding] = len(self.known)
-            self.known.append(sharding)
-        return found
+        return self._numbers[sharding]
 
     def out_of(self, number: int) -> list[Edge]:
         """Return the steps from a layout: the free ones, then the collectives."""
@@ -161,11 +157,10 @@ class Layouts:
         """Find all layouts and all steps, which is dear where there are many; `spend` takes note of it and may raise."""
         if self._into:
             return
-        numbers = list(map(self.number, self.states()))
-        into: list[list[Edge]] = [[] for _ in numbers]
-        for source in numbers:
+        into: list[list[Edge]] = [[] for _ in self.known]
+        for source in range(len(self.known)):
             edges = self.out_of(source)
-            if spend is not None and not self.shared:
+            if spend is not None:
                 spend(_LAID_OUT * len(edges))
             for result, sort, charge, move in edges:
                 into[result].append((source, sort, charge, move))
@@ -277,7 +272,7 @@ class Layouts:
     def _group(self, source: Sharding) -> list[Sharding]:
         """Return the layouts with the same local shape, which a permute can reach."""
         if not self._groups:
-            for state in self.states():
+            for state in self.known:
                 self._groups.setdefault(self._shape(state), []).append(state)
         return self._groups.get(self._shape(source), [])
 
@@ -324,8 +319,7 @@ def layout_count(rank: int, axes: int) -> int:
 @lru_cache(maxsize=64)
 def _shared_layouts(rank: int, cuts: Cuts, kinds: tuple[str, ...]) -> Layouts:
     layouts = Layouts(rank, cuts, kinds, shared=True)
-    for state in layouts.states():  # so that a layout has the same number whenever these are made again
-        layouts.number(state)
+    layouts.lay_out()  # whole before anybody has it: threads may share it
     return layouts
 
 

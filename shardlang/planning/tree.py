@@ -51,13 +51,6 @@ class Form(NamedTuple):
     cut: tuple[str, ...]
 
 
-class Forced(NamedTuple):
-    """An operation that must take a certain local form."""
-
-    branch: Branch
-    operands: tuple[Sharding, ...]
-
-
 class Solved(NamedTuple):
     """A node with the way to each of its layouts, and its children likewise.
 
@@ -103,8 +96,7 @@ class Best(NamedTuple):
 class Search(NamedTuple):
     """What a search over one expression needs: the axes that may be used, prices, and what narrows it.
 
-    kinds: in which an array may become pending. limit: the cost of a plan that is known already. forced: a form that is
-    asked for.
+    kinds: in which an array may become pending. limit: the cost of a plan that is known already.
     """
 
     active: tuple[str, ...]
@@ -113,7 +105,6 @@ class Search(NamedTuple):
     kinds: tuple[str, ...] = ("sum",)
     allowed: Allowed = ANY_STEP
     limit: Cost | None = None
-    forced: Forced | None = None
 
     def keeps_tables(self, layouts: Layouts) -> bool:
         """Say whether ways between these layouts are looked up in tables."""
@@ -136,12 +127,16 @@ class Tables:
             found = self._layouts[key] = layouts_of(dims, active, self.sizes, kinds)
         return found
 
-    def forms(self, signature: Signature, active: tuple[str, ...]) -> tuple[Form, ...]:
-        """Return every local form of an operation. Raises TooLargeError at the bound."""
+    def forms(self, signature: Signature, active: tuple[str, ...], kinds: tuple[str, ...]) -> tuple[Form, ...]:
+        """Return every local form of an operation with pending of these kinds. Raises TooLargeError at the bound."""
+        return _occurring(signature, active, self.cuts(signature, active), kinds)
+
+    def cuts(self, signature: Signature, active: tuple[str, ...]) -> Cuts:
+        """Return what the forms of an operation take from the sizes. Raises TooLargeError if they are too many."""
         roles = 1 + len(signature.dims()) + len(signature.passages)
         if roles ** len(active) > MOST_FORMS:
             raise TooLargeError
-        return forms_of(signature, active, cuts_of(self.sizes, signature.dims(), active))
+        return cuts_of(self.sizes, signature.dims(), active)
 
 
 def solve(node: Leaf | Branch, search: Search) -> Solved:
@@ -236,7 +231,7 @@ def _children(node: Branch, search: Search, packed: Packing) -> tuple[Solved, ..
 
 
 def _around(node: Branch, search: Search) -> Allowed:
-    """Return the steps that the operands of an operation may take, and a result that is asked for."""
+    """Return the steps that may be taken around an operation: by its operands, and by a result that is asked for."""
     return search.allowed._replace(free_only=True) if node.local else search.allowed
 
 
@@ -279,11 +274,7 @@ def _totals(
     for child, numbers in zip(children, forms.operands, strict=True):
         costs = child.ways.costs()
         columns.append([costs[number] for number in numbers])
-    totals = list(map(sum, zip(*columns, strict=True)))
-    if search.forced is not None and search.forced.branch is node:
-        wanted = search.forced.operands
-        totals = [total if form.operands == wanted else NEVER for total, form in zip(totals, forms.forms, strict=True)]
-    return totals, forms
+    return list(map(sum, zip(*columns, strict=True))), forms
 
 
 def _formed(
@@ -301,16 +292,23 @@ def _formed(
 
 
 def kinds_of(node: Leaf | Branch, target: Sharding | None) -> tuple[str, ...]:
-    """Return the kinds of pending that may occur in an expression: a sum always may, an extremum where one stands."""
+    """Return the kinds of pending that may occur in an expression: a sum always may, an extremum where one stands.
+
+    An operation that turns one extremum into the other, such as a negation, brings in that one too.
+    """
     found = {"sum"} if target is None or not target.pending else {"sum", target.kind}
+    passed: set[tuple[str, str]] = set()
     waiting: list[Leaf | Branch] = [node]
     while waiting:
         here = waiting.pop()
         if isinstance(here, Branch):
             found.add(here.signature.reduces)
+            passed.update((before, after) for _, before, after in here.signature.passages)
             waiting += here.children
         elif here.sharding.pending:
             found.add(here.sharding.kind)
+    while turned := {after for before, after in passed if before in found} - found:
+        found |= turned
     return tuple(sorted(found, reverse=True))
 
 
@@ -345,10 +343,7 @@ def _chosen_operands(node: Branch, children: tuple[Solved, ...], form: Form) -> 
 
 def _forms(signature: Signature, search: Search, operands: tuple[Layouts, ...], result: Layouts) -> Forms:
     """Return every local form of an operation. Raises TooLargeError at the bound."""
-    roles = 1 + len(signature.dims()) + len(signature.passages)
-    if roles ** len(search.active) > MOST_FORMS:
-        raise TooLargeError
-    cuts = cuts_of(search.tables.sizes, signature.dims(), search.active)
+    cuts = search.tables.cuts(signature, search.active)
     shared = all(layouts.shared for layouts in (*operands, result))
     return (_shared_forms if shared else _numbered)(signature, search.active, cuts, operands, result)
 
@@ -356,8 +351,7 @@ def _forms(signature: Signature, search: Search, operands: tuple[Layouts, ...], 
 def _numbered(
     signature: Signature, active: tuple[str, ...], cuts: Cuts, operands: tuple[Layouts, ...], result: Layouts
 ) -> Forms:
-    # A kind of pending that stands nowhere in the expression is of no use in a form either.
-    forms = tuple(form for form in forms_of(signature, active, cuts) if _occurs(form, result.kinds))
+    forms = _occurring(signature, active, cuts, result.kinds)
     shares = {cut: number for number, cut in enumerate(dict.fromkeys(form.cut for form in forms))}
     columns = tuple(
         tuple(layouts.number(form.operands[index]) for form in forms) for index, layouts in enumerate(operands)
@@ -366,11 +360,16 @@ def _numbered(
     return Forms(forms, columns, results, tuple(shares), tuple(shares[form.cut] for form in forms))
 
 
-def _occurs(form: Form, kinds: tuple[str, ...]) -> bool:
-    return all(not sharding.pending or sharding.kind in kinds for sharding in (*form.operands, form.result))
-
-
 _shared_forms = lru_cache(maxsize=128)(_numbered)
+
+
+def _occurring(signature: Signature, active: tuple[str, ...], cuts: Cuts, kinds: tuple[str, ...]) -> tuple[Form, ...]:
+    """Return the forms with pending of these kinds: one that stands nowhere in an expression is of no use in a form."""
+
+    def occurs(sharding: Sharding) -> bool:
+        return not sharding.pending or sharding.kind in kinds
+
+    return tuple(form for form in forms_of(signature, active, cuts) if all(map(occurs, (*form.operands, form.result))))
 
 
 def forms_of(signature: Signature, active: tuple[str, ...], cuts: Cuts) -> tuple[Form, ...]:

@@ -30,11 +30,16 @@ def test_a_second_time_nothing_changes():
     assert again.fixed == ()
 
 
-@pytest.mark.parametrize("text", ["A[I", "A[I] · B[K] -> C[L]", "", b"\xff\xfeA", "A[I]{U_X} · B[J_X]{U_Y} -> "])
+@pytest.mark.parametrize("text", ["A[I", "", "A[I]{U_X} · B[J_X]{U_Y} -> "])
 def test_what_cannot_be_mended_stays(text):
     report = shardlang.fix(text)
-    if isinstance(text, str):
-        assert report.ok == shardlang.check(report.text).ok
+    assert (report.text, report.fixed, report.wrong) == (text, (), ())
+    assert report.ok == (text == "")
+
+
+def test_what_is_no_text_is_told():
+    report = shardlang.fix(b"\xff\xfeA")
+    assert (report.ok, report.changed, [found.code for found in report.check.diagnostics]) == (False, False, ["SL103"])
 
 
 def test_a_fix_that_is_wrong_when_run_is_not_made(monkeypatch):

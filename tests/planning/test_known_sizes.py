@@ -4,12 +4,14 @@ from itertools import product
 
 import pytest
 
+from shardlang.planning import Settings, search, space, tree
 from shardlang.planning.optimum import communicates
 from shardlang.planning.search import FREE_STEP, NEVER, ZERO, Objective, Weights, add, explore, packing, ways
 from shardlang.planning.settings import sizes_of
 from shardlang.planning.sizes import NOMINAL_AXIS, NOMINAL_DIM, Cuts, Sizes
 from shardlang.planning.space import Allowed, Charge, layouts_of
 from shardlang.planning.tree import Branch, Leaf, cut_by, form_cost, forms_of, kinds_of
+from shardlang.pricing.collectives import bytes_received
 from shardlang.reference import run_steps
 from shardlang.rules.local import LocalProblem, local_result
 from shardlang.rules.signature import signature_of
@@ -142,6 +144,48 @@ def test_the_kinds_that_may_occur():
     assert kinds_of(array._replace(sharding=layout("[I,J_X]")), None) == ("sum",)
     assert kinds_of(array._replace(sharding=layout("[I,J_X]")), layout("[I,J]{min_X}")) == ("sum", "min")
     assert kinds_of(Branch(signature_of("max", (("I", "J"),), ("I",), ("J",)), (array,), 2, 0), None) == ("sum", "max")
+
+
+def test_an_extremum_may_be_turned():
+    """`minimum(-a, -b)` is `-maximum(a, b)`: what is reduced late for the one is for the other."""
+    node = Branch(signature_of("negate", (("I",),), ("I",)), (Leaf(("I",), layout("[I]{max_X}"), 2),), 2, 0)
+    assert kinds_of(node, None) == ("sum", "min", "max")
+    mesh = {"X": 2, "Y": 3}
+    for text in ("minimum(-A[I_X, J]{max_Y}, -B[I_X, J]{max_Y})", "maximum(A[I_X, J]{max_Y}, B[I_X, J]{max_Y})"):
+        found = steps_of(f"{text} -> C[I_Y, J]", mesh, I=36, J=36)
+        assert len([step for step in found if step.split("_")[0] in ("ReduceScatter", "AllReduce")]) == 1
+
+
+def test_nothing_depends_on_what_was_planned_before():
+    """The middle one, with sizes open, looks at forms with an extremum that stands in neither of the others."""
+    mesh = {"a": 2, "b": 2}
+    last = "maximum(A[I_a, J]{max_b}, B[I_b, J]{max_a}) -> C[I, J]"
+    alone = steps_of(last, mesh, I=8, J=8)
+    for module in (space, tree, search):
+        for value in vars(module).values():
+            if hasattr(value, "cache_clear"):
+                value.cache_clear()
+    assert steps_of("relu(A[I_a, J]{max_b}) -> C[I, J]", mesh, I=8, J=8)
+    assert plan_of("-A[I, J_a]{max_b} -> C[I_a, J]", mesh, Settings(alternatives=True)).statements
+    assert steps_of(last, mesh, I=8, J=8) == alone
+
+
+def test_axes_of_one_length_may_be_wired_in_different_ways():
+    """Y is a hundred times slower than X: the second reshard is not the first one with the axes changed."""
+
+    def seconds(kind, operand_bytes, axes):
+        n = 4 ** len(axes)
+        return bytes_received(kind, operand_bytes, n) * (100 if "Y" in axes else 1) * 1e-9
+
+    mesh, settings = {"X": 4, "Y": 4}, Settings(seconds, lambda _: 1e15)
+    texts = ("A[I_X, J, K] -> A[I_Y, J_X, K]", "B[I_Y, J, K] -> B[I_X, J_Y, K]")
+    sizes = {"I": 256, "J": 256, "K": 256}
+    apart = [plan_of(text, mesh, settings, **sizes).statements[0].steps for text in texts]
+    first, second = ([(step.kind, step.axes) for step in steps] for steps in apart)
+    swapped = {"X": "Y", "Y": "X"}
+    assert second != [(kind, tuple(swapped[axis] for axis in axes)) for kind, axes in first]
+    together = plan_of("\n".join(texts), mesh, settings, **sizes).statements
+    assert [entry.steps for entry in together] == apart
 
 
 def test_flops():

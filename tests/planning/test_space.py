@@ -276,6 +276,13 @@ def test_the_same_steps_lead_out_of_a_layout_and_into_another():
     assert len(out) > 100
 
 
+def test_layouts_that_threads_share_are_whole():
+    of = space("IJ", "XY", Sizes({"X": 2, "Y": 2}, {}))
+    assert of.shared
+    assert of is space("JK", "XY", Sizes({"X": 2, "Y": 2}, {}))
+    assert all(of.into(number) for number in range(len(of.known)))  # nobody has to lay it out
+
+
 def test_the_bound_of_a_space():
     assert layout_count(4, 5) > MOST_LAYOUTS
     with pytest.raises(TooLargeError):
