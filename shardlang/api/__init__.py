@@ -108,10 +108,10 @@ def crossover(text: str | bytes, variable: str, **keywords: "Unpack[CostKeywords
     return CrossoverReport(report.ok, report.diagnostics, found, report)
 
 
-def fix(text: str | bytes, **keywords: "Unpack[CheckKeywords]") -> "FixedReport":
+def fix(text: str | bytes, *, unsafe: bool = False, **keywords: "Unpack[CheckKeywords]") -> "FixedReport":
     """Return `text` with the best fix of every error and warning made, and so on until none is left.
 
-    Each fix has been checked, and the text with it is run on simulated meshes against the dense result, where sizes
+    unsafe: make fixes too that guess at another meaning, such as another name of a dimension. Each fix has been checked, and the text with it is run on simulated meshes against the dense result, where sizes
     allow it; a fix that is wrong there is not made. `report.check` has what is left.
     """
     from shardlang.api.executed import is_right
@@ -126,7 +126,7 @@ def fix(text: str | bytes, **keywords: "Unpack[CheckKeywords]") -> "FixedReport"
         return _with_planned_fixes(planned, shown(planned.front, planned.findings, request), keywords, request)
 
     source, unreadable = read_source(text, keywords.get("name") or "<text>")
-    mended = mend(source, findings, lambda changed: is_right(_plan(changed, keywords, request).plan))
+    mended = mend(source, findings, lambda changed: is_right(_plan(changed, keywords, request).plan), unsafe)
     left = check(text if unreadable else mended.text, **keywords)
     return fixed_report(source, mended.text, mended.made, mended.wrong, left)
 

@@ -30,8 +30,10 @@ class Mended(NamedTuple):
     wrong: tuple[Made, ...]
 
 
-def mend(source: SourceText, check: Check, run: Run) -> Mended:
+def mend(source: SourceText, check: Check, run: Run, unsafe: bool = False) -> Mended:
     """Return `source` with the first fix of every error and warning made, and so on with the text that comes of it.
+
+    Only safe fixes are made, unless `unsafe` asks for the others too.
 
     check: the findings of a text, with those fixes that are known to work. run: whether a text is right when run, None
     where it cannot be run. Where a text is wrong with a fix, that one is left out, and the next of the finding tried.
@@ -39,13 +41,14 @@ def mend(source: SourceText, check: Check, run: Run) -> Mended:
     """
     text, made, wrong = source.text, list[Made](), list[Made]()
     findings = check(text)
+    seen = {text}
     for _ in range(MOST_ROUNDS):
-        chosen = _first_fixes(SourceText(text, source.name), findings, wrong)
+        chosen = _first_fixes(SourceText(text, source.name), findings, wrong, unsafe)
         groups = [chosen, *([one] for one in chosen)] if len(chosen) > 1 else [chosen]
         before = len(made), len(wrong)
         for group in groups:
             changed = apply_fix(text, Fix("", tuple(edit for one in group for edit in one.fix.edits)))
-            if changed is None or changed == text:
+            if changed is None or changed in seen:  # two fixes may chase each other
                 continue
             after, right = check(changed), run(changed)
             if right is False and len(group) == 1:
@@ -53,19 +56,21 @@ def mend(source: SourceText, check: Check, run: Run) -> Mended:
             elif right is not False and _errors(after) <= _errors(findings):
                 made += [one._replace(fix=one.fix._replace(executed=right)) for one in group]
                 text, findings = changed, after
+                seen.add(text)
                 break
         if before == (len(made), len(wrong)):
             break
     return Mended(text, tuple(made), tuple(wrong))
 
 
-def _first_fixes(source: SourceText, findings: tuple[Diagnostic, ...], wrong: list[Made]) -> list[Made]:
+def _first_fixes(source: SourceText, findings: tuple[Diagnostic, ...], wrong: list[Made], unsafe: bool) -> list[Made]:
     """Return the first fix of each finding that is not known to be wrong; of those that overlap only one."""
     refused = {_key(one.finding, one.fix) for one in wrong}
     chosen: list[Made] = []
     edits: tuple[Edit, ...] = ()
     for finding in findings:
-        fix = next((fix for fix in finding.fixes if _key(finding, fix) not in refused), None)
+        fixes = (fix for fix in finding.fixes if (fix.safe or unsafe) and _key(finding, fix) not in refused)
+        fix = next(fixes, None)
         if fix is None or finding.severity == "info":
             continue
         if apply_fix(source.text, Fix("", (*edits, *fix.edits))) is not None:

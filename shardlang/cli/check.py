@@ -37,8 +37,9 @@ left; with --diff, 1 where something would change too.
 @plan_options
 @click.option("--steps/--no-steps", default=None, help="List the steps of every statement. [default: for expressions]")
 @click.option(
-    "--fix", is_flag=True, help="Make the best fix of every error and warning, run the result, write it back."
+    "--fix", is_flag=True, help="Make the best safe fix of every error and warning, run the result, write it back."
 )
+@click.option("--unsafe-fixes", is_flag=True, help="Make fixes too that may change what is computed. Implies --fix.")
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and write nothing.")
 @format_option("text", "json", "github")
 @verbose_option
@@ -48,6 +49,7 @@ def command(
     expressions: tuple[str, ...],
     steps: bool | None,
     fix: bool,
+    unsafe_fixes: bool,
     diff: bool,
     form: str,
     verbose: bool,
@@ -59,8 +61,19 @@ def command(
     Every statement is checked and lowered to its collectives; `explain` says why each is needed.
     """
     inputs = read_inputs(files, expressions)
-    if fix or diff:
+    if fix or unsafe_fixes or diff:
         from shardlang.cli.fixing import fix_texts
 
-        leave(fix_texts(inputs, project_defaults(), options, diff=diff, form=form, color=color, verbose=verbose))
+        leave(
+            fix_texts(
+                inputs,
+                project_defaults(),
+                options,
+                unsafe=unsafe_fixes,
+                diff=diff,
+                form=form,
+                color=color,
+                verbose=verbose,
+            )
+        )
     leave(check_texts(inputs, project_defaults(), options, steps=steps, form=form, color=color, verbose=verbose))

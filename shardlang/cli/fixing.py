@@ -18,6 +18,7 @@ def fix_texts(
     defaults: dict[str, Any],
     options: dict[str, Any],
     *,
+    unsafe: bool,
     diff: bool,
     form: str,
     color: str,
@@ -25,9 +26,10 @@ def fix_texts(
 ) -> bool:
     """Mend texts and say whether all is well: no error is left, and with `diff` nothing would change.
 
-    Files are written back; another text is printed as it then reads. diff: print what would change, and write nothing.
+    Files are written back; another text is printed as it then reads. unsafe: make fixes too that may change what is
+    computed. diff: print what would change, and write nothing.
     """
-    reports = [api.fix(text.text, **text.keywords(defaults, options)) for text in inputs]
+    reports = [api.fix(text.text, unsafe=unsafe, **text.keywords(defaults, options)) for text in inputs]
     if form == "json":
         write_json(together(reports))
     for report in reports:

@@ -37,13 +37,15 @@ class Fix(NamedTuple):
     """A change that mends the finding.
 
     price: what the statement takes with the change made, None where it is not about communication. executed: whether
-    the changed text was run on a simulated mesh and is right; None where it was not run.
+    the changed text was run on a simulated mesh and is right; None where it was not run. safe: the change keeps what
+    the text says it computes; a fix that guesses at another meaning is shown, and made only where it is asked for.
     """
 
     title: str
     edits: tuple[Edit, ...]
     price: Price | None = None
     executed: bool | None = None
+    safe: bool = True
 
 
 class Diagnostic(NamedTuple):

@@ -90,7 +90,7 @@ def _wrong_result(context: Context, statement: Statement, body: Collective, oper
     dropped = _dropped(operand.type, typed, body.result.type)
     if dropped:
         message += f" (`{dropped}` would disappear without a gather)"
-    stated = Fix("state what it gives", (Edit(statement.span, step.text),), price_of(context, (step,)))
+    stated = Fix("state what it gives", (Edit(statement.span, step.text),), price_of(context, (step,)), safe=False)
     found, more = _completions(context, statement, body, operand)
     fixes = (*found, stated)
     return Diagnostic("SL306", said_more(message, more), body.result.span, (), hint_of(fixes), fixes)
@@ -248,4 +248,4 @@ def _other_axes(
     if isinstance(typed, StepProblem) or typed.result == body.result.type.sharding:
         return ()
     step = _step(body, operand, typed)
-    return (Fix("perhaps meant", (Edit(statement.span, step.text),), price_of(context, (step,))),)
+    return (Fix("perhaps meant", (Edit(statement.span, step.text),), price_of(context, (step,)), safe=False),)

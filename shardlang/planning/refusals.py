@@ -252,7 +252,7 @@ def _wrong_result(
     message = f"the local operation gives `{right}`, not `{said}`"
     if missing:
         message += f": the sum over `{spoken(missing)}` is still due"
-    stated = Fix(f"state what it gives: {right}", (Edit(statement.span, text),), price_of(context, ()))
+    stated = Fix(f"state what it gives: {right}", (Edit(statement.span, text),), price_of(context, ()), safe=False)
     hint = f"it needs {_quoted(ways[0])}" if ways else f"write `{text}`"
     return Diagnostic(code, said_more(message, more), body.result.span, (), hint, (*ways, stated))
 

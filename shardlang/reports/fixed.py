@@ -48,8 +48,9 @@ class FixedReport(NamedTuple):
         return self.text != self.source.text
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the report on the new text, and `fixed`, as JSON values (`shardlang/schema/check.json`)."""
-        return {**self.check.to_dict(), "fixed": [change.to_dict() for change in self.fixed]}
+        """Return the report on the new text, that text and what was changed, as JSON values (`shardlang/schema/check.json`)."""
+        fixed, wrong = ([change.to_dict() for change in changes] for changes in (self.fixed, self.wrong))
+        return {**self.check.to_dict(), "fixed": fixed, "not_fixed": wrong, "texts": [{"text": self.text}]}
 
 
 class Change(Protocol):
@@ -84,7 +85,7 @@ def _change(change: Change, executed: bool | None) -> ChangeReport:
 def fixed_listing(report: FixedReport, paint: Paint = plain, word: str = "fixed") -> str:
     """Return what was changed, a line each; `word` says so."""
     name = safe(report.source.name)
-    ran = {True: "executed on simulated meshes: right", None: "too large to be executed"}
+    ran = {True: "executed on simulated meshes: right", None: "not executed"}
     lines = [
         f"{name}:{one.line}: {paint(word, 'help')} {one.code}: {safe(one.title)}; {ran[one.executed or None]}"
         for one in report.fixed
@@ -93,4 +94,10 @@ def fixed_listing(report: FixedReport, paint: Paint = plain, word: str = "fixed"
         f"{name}:{one.line}: {paint('not fixed', 'error')} {one.code}: {safe(one.title)}; wrong when executed"
         for one in report.wrong
     ]
+    if (guesses := sum(_only_guesses(finding) for finding in report.check.findings)) > 0:
+        lines.append(f"{name}: {guesses} more with --unsafe-fixes, which may change what is computed")
     return "\n".join(lines)
+
+
+def _only_guesses(finding: Diagnostic) -> bool:
+    return finding.severity != "info" and bool(finding.fixes) and not any(fix.safe for fix in finding.fixes)

@@ -37,6 +37,7 @@ class FixReport(NamedTuple):
     bytes_received: float | None = None
     time: float | None = None
     executed: bool | None = None
+    safe: bool = True
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fix as an entry of `fixes` in the JSON."""
@@ -47,6 +48,7 @@ class FixReport(NamedTuple):
             "bytes_received": self.bytes_received,
             "time": self.time,
             "executed": self.executed,
+            "safe": self.safe,
         }
 
 
@@ -169,7 +171,7 @@ def finding_report(source: SourceText, finding: Diagnostic) -> Finding:
 
 
 def _fix_report(source: SourceText, fix: Fix) -> FixReport:
-    made = FixReport(full_title(fix), corrected_line(source, fix), executed=fix.executed)
+    made = FixReport(full_title(fix), corrected_line(source, fix), executed=fix.executed, safe=fix.safe)
     if fix.price is None:
         return made
     price = fix.price

@@ -192,7 +192,7 @@ def _leave_out(ref: Ref, axis: str, places: tuple[str | None, ...]) -> tuple[Fix
     if ref.node.dtype is not None or any(entry.size is not None for entry in ref.node.dims or ()):
         return ()  # the text of the array would lose what else it says
     texts = [_without_axis(ref, axis, place).strip("`") for place in places]
-    return tuple(Fix(f"use `{axis}` once: {text}", (Edit(ref.span, text),)) for text in texts)
+    return tuple(Fix(f"use `{axis}` once: {text}", (Edit(ref.span, text),), safe=False) for text in texts)
 
 
 def _without_axis(ref: Ref, axis: str, dim: str | None) -> str:
@@ -219,7 +219,7 @@ def _check_dims_once(ref: Ref, scope: Scope) -> None:
                 stem_span(entry, dim),
                 (Label(first[dim], f"`{dim}` is here first"),),
                 hint=f"give the second one another name, such as `{fresh}`",
-                fixes=(Fix(f"rename the second `{dim}`", (Edit(stem_span(entry, dim), fresh),)),),
+                fixes=(Fix(f"rename the second `{dim}`", (Edit(stem_span(entry, dim), fresh),), safe=False),),
             )
         first.setdefault(dim, stem_span(entry, dim))
 

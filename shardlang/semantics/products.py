@@ -152,7 +152,9 @@ def _intermediate(
         f"the product of {pair} could contract {_listed(shared, 'or')}: both share them, and all occur again later",
         node.symbol_span,
         hint=f"write {choices}",
-        fixes=tuple(Fix(f"contract `{dim}`", (Edit(node.symbol_span, _mark(node, dim)),)) for dim in shared),
+        fixes=tuple(
+            Fix(f"contract `{dim}`", (Edit(node.symbol_span, _mark(node, dim)),), safe=False) for dim in shared
+        ),
     )
     return ()
 
@@ -266,7 +268,7 @@ def _rename(node: ast.Formula, ref: Ref, change: tuple[str, str], title: str, sc
         else:
             edits.append(Edit(entry.span, new + (f"_{axes_text(axes)}" if axes else "")))
     text = Printer(scope.axes, renames).statement(node)
-    return Fix(title, tuple(edits)), text
+    return Fix(title, tuple(edits), safe=False), text
 
 
 def operand_text(expr: Expr) -> str:

@@ -111,7 +111,7 @@ class Scope:
                 f"`{text}` is taken as a plain dimension; the mesh has an axis `{found.near}`",
                 word.span,
                 hint=f"write `{near}` if the axis is meant",
-                fixes=(Fix(f"if the axis is meant, write `{near}`", (Edit(word.span, near),)),),
+                fixes=(Fix(f"if the axis is meant, write `{near}`", (Edit(word.span, near),), safe=False),),
             )
         return found
 

@@ -28,4 +28,4 @@ class Suggestions:
 
 def meant(word: str, span: Span) -> Fix:
     """Return the fix that puts the suggested `word` in the place of the unknown one."""
-    return Fix(f"write `{word}`", (Edit(span, word),))
+    return Fix(f"write `{word}`", (Edit(span, word),), safe=False)

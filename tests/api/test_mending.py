@@ -77,7 +77,28 @@ def test_fixes_that_chase_each_other_come_to_an_end():
         return (finding(text, ["b" if text == "a" else "a"]),)
 
     mended = mend(SourceText("a"), check, lambda _: True)
+    assert (mended.text, len(mended.made)) == ("b", 1)
+
+
+def test_one_fix_after_the_other_comes_to_an_end():
+    mended = mend(SourceText("a"), lambda text: (finding(text, [text + "a"]),), lambda _: True)
     assert len(mended.made) == MOST_ROUNDS
+
+
+@pytest.mark.parametrize(
+    ("text", "mended"),
+    [
+        ("A[I] · B[K] -> C[L]", "A[L] · B[K] -> C[L]"),
+        ("In[B, D] · W[D, F] -> H[B, G]", "In[B, D] · W[D, G] -> H[B, G]"),
+        ("A[I_X, J_X] -> B[I_X, J]", "A[I_X, J] -> B[I_X, J]"),
+    ],
+)
+def test_a_guess_is_made_only_where_it_is_asked_for(text, mended):
+    """Another dimension or axis is another computation: that the text agrees with itself does not make it what was meant."""
+    report = shardlang.fix(text)
+    assert (report.text, report.fixed) == (text, ())
+    assert not any(fix.safe for found in report.check.diagnostics for fix in found.fixes)
+    assert shardlang.fix(text, unsafe=True).text == mended
 
 
 def test_fixes_of_several_findings_are_made_together_or_apart():

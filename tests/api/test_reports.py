@@ -217,7 +217,9 @@ def test_the_hint_is_one_text_and_fixes_are_all():
         assert found.hint == "A[I_X, J]"
         assert [fix.text for fix in found.fixes] == ["A[I_X, J]", "A[I, J_X]"]
         open_ = dict.fromkeys(("collectives", "bytes_received", "time", "executed"))
-        assert found.to_dict()["fixes"] == [{"title": fix.title, "text": fix.text, **open_} for fix in found.fixes]
+        assert found.to_dict()["fixes"] == [
+            {"title": fix.title, "text": fix.text, **open_, "safe": False} for fix in found.fixes
+        ]
         assert all(shardlang.check(fix.text).ok for fix in found.fixes)
 
 

@@ -81,7 +81,10 @@ def test_line_ends_stay(run, tmp_path):
 
 def test_documents_are_mended_in_place(run, tmp_path):
     path = write(tmp_path / "notes.md", "Then $A[I_X, J_X]$ is *sharded*.\n")
-    assert run("check", "--fix", "notes.md").exit_code == 0
+    result = run("check", "--fix", "notes.md")
+    assert result.exit_code == 1
+    assert "1 more with --unsafe-fixes" in result.stdout
+    assert run("check", "--unsafe-fixes", "notes.md").exit_code == 0
     assert path.read_text("utf-8") == "Then $A[I_X, J]$ is *sharded*.\n"
 
 
@@ -94,6 +97,8 @@ def test_json_has_what_was_fixed_and_what_is_left(run, tmp_path):
     assert data["ok"]
     assert data["diagnostics"] == []
     assert [(one["code"], one["executed"]) for one in data["fixed"]] == [("SL312", True)]
+    assert data["texts"] == [{"text": RIGHT}]
+    assert data["not_fixed"] == []
     data = json.loads(run("check", "--fix", "plan.shard", "other.shard", "--format", "json").stdout)
     validate(data, schema)
     assert [one["file"] for one in data["fixed"]] == ["other.shard"]
