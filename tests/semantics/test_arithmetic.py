@@ -55,12 +55,12 @@ def test_symbolic_sizes_stay_monomials():
     ],
 )
 def test_bad_sizes_are_findings(size):
-    started = time.perf_counter()
+    started = time.thread_time()
     found = resolved(f"let B = {size}\nA[B, D]")
     assert "SL207" in found.codes
     assert not found.program.statements[0].ok
     assert found.program.statements[1].ok
-    assert time.perf_counter() - started < 1
+    assert time.thread_time() - started < 1
 
 
 def test_repeated_powers_are_bounded():

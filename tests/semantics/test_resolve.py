@@ -73,9 +73,9 @@ def test_constants_alone_are_no_operation(text):
     ids=lambda text: text[:20],
 )
 def test_large_texts_end_in_bounded_time(text):
-    started = time.perf_counter()
+    started = time.thread_time()
     resolved(text)
-    assert time.perf_counter() - started < 5
+    assert time.thread_time() - started < 5
 
 
 def test_names_may_be_array_dimension_and_axis_at_once():

@@ -83,9 +83,9 @@ def test_random_bytes() -> None:
     ],
 )
 def test_bound_is_a_finding(text: str, code: str) -> None:
-    start = time.perf_counter()
+    start = time.thread_time()
     assert [finding.code for finding in parse(SourceText(text))[1]][:1] == [code]
-    assert time.perf_counter() - start < 5
+    assert time.thread_time() - start < 5
 
 
 @pytest.mark.parametrize(
@@ -95,9 +95,9 @@ def test_bound_is_a_finding(text: str, code: str) -> None:
 def test_time_grows_with_the_text_and_not_faster(unit: str) -> None:
     def seconds(count: int, kind: str | None) -> float:
         text = unit * count
-        start = time.perf_counter()
+        start = time.thread_time()
         parse(SourceText(text), kind)
-        return time.perf_counter() - start
+        return time.thread_time() - start
 
     for kind in KINDS:
         short, long = seconds(2_000, kind), seconds(20_000, kind)
