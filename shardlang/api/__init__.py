@@ -126,7 +126,8 @@ def fix(text: str | bytes, *, unsafe: bool = False, **keywords: "Unpack[CheckKey
         return _with_planned_fixes(planned, shown(planned.front, planned.findings, request), keywords, request)
 
     source, unreadable = read_source(text, keywords.get("name") or "<text>")
-    mended = mend(source, findings, lambda changed: is_right(_plan(changed, keywords, request).plan), unsafe)
+    plain = keywords.get("document") is None
+    mended = mend(source, findings, lambda changed: is_right(_plan(changed, keywords, request).plan), unsafe, plain)
     left = check(text if unreadable else mended.text, **keywords)
     return fixed_report(source, mended.text, mended.made, mended.wrong, left)
 

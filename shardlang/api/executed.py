@@ -11,9 +11,8 @@ from shardlang.reports.corrections import apply_fix
 from shardlang.rules.plan import Plan
 from shardlang.source import SourceText
 
-MOST = 40
 MOST_STATEMENTS = 60
-"""The most fixes of a text that are run, and the most statements of a text that is run for a fix."""
+"""The most statements that are run for the fixes of a text; each is run with the whole text."""
 
 
 def with_executed_fixes(
@@ -23,28 +22,30 @@ def with_executed_fixes(
 
     What is too large or too long to run stays as it is, not marked. `plan` gives the plan of a changed text.
     """
-    left = MOST
+    left = MOST_STATEMENTS
     done: list[Diagnostic] = []
     for finding in findings:
         fixes = []
         for fix in finding.fixes:
-            executed = _run(source.text, fix, plan) if left > 0 and finding.severity == "error" else None
-            left -= 1
+            executed = None
+            if left > 0 and finding.severity == "error":
+                executed, count = _run(source.text, fix, plan)
+                left -= count
             if executed is not False:
                 fixes.append(fix._replace(executed=executed))
         done.append(finding._replace(fixes=tuple(fixes)))
     return tuple(done)
 
 
-def _run(text: str, fix: Fix, plan: Callable[[str], Planned]) -> bool | None:
+def _run(text: str, fix: Fix, plan: Callable[[str], Planned]) -> tuple[bool | None, int]:
+    """Return whether the text with a fix is right when run, None where that is not known, and its number of statements."""
     changed = apply_fix(text, fix)
     if changed is None:
-        return None
+        return None, 0
     made = plan(changed).plan
-    if len(made.statements) > MOST_STATEMENTS:
-        return None
-    case = small_case(made)
-    return None if case is None else run_plan(made, case.mesh, case.sizes).ok
+    count = len(made.statements)
+    case = small_case(made) if _all_planned(made) and count <= MOST_STATEMENTS else None
+    return (None if case is None else run_plan(made, case.mesh, case.sizes).ok), count
 
 
 def is_right(plan: Plan) -> bool | None:
@@ -52,4 +53,9 @@ def is_right(plan: Plan) -> bool | None:
     verdict = verify_plan(plan, alternatives=False)
     if any(statement.ok is False for statement in verdict.statements):
         return False
-    return True if verdict.ok else None
+    return True if verdict.ok and _all_planned(plan) else None
+
+
+def _all_planned(plan: Plan) -> bool:
+    """Say whether there are statements, and none is refused: what is not run proves nothing."""
+    return bool(plan.statements) and all(planned.output is not None for planned in plan.statements)

@@ -43,7 +43,8 @@ def keep_working_fixes(
             changed = _apply(source.text, group)
             if changed is not None:
                 work += len(changed)
-                if _mends([findings[candidate.at] for candidate in group], before, rerun(changed)):
+                after = judged([candidate.fix for candidate in group], rerun(changed))
+                if _mends([findings[candidate.at] for candidate in group], before, after):
                     for candidate in group:
                         working[candidate.at].append(candidate.fix)
                     continue
@@ -58,6 +59,19 @@ def _apply(text: str, group: list[_Candidate]) -> str | None:
     edits: tuple[Edit, ...] = tuple(edit for candidate in group for edit in candidate.fix.edits)
     changed = apply_fix(text, Fix("", edits))
     return None if changed == text else changed
+
+
+def judged(fixes: list[Fix], after: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Return those findings of a text with fixes made that speak against them.
+
+    After a refused statement its result is unknown, and uses of it say nothing; mended, they show what is wrong with
+    them. That is not held against one safe fix.
+    """
+    if len(fixes) > 1 or not fixes[0].safe:
+        return tuple(after)
+    edits = fixes[0].edits
+    end = max(edit.span.end for edit in edits) + sum(len(e.text) - (e.span.end - e.span.start) for e in edits)
+    return tuple(finding for finding in after if finding.span.start < end or finding.severity != "error")
 
 
 def _mends(mended: list[Diagnostic], before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> bool:

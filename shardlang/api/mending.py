@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from shardlang.api.fixes import judged
+from shardlang.api.placing import placed
 from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.reports.corrections import apply_fix
 from shardlang.source import SourceText
@@ -30,10 +32,11 @@ class Mended(NamedTuple):
     wrong: tuple[Made, ...]
 
 
-def mend(source: SourceText, check: Check, run: Run, unsafe: bool = False) -> Mended:
+def mend(source: SourceText, check: Check, run: Run, unsafe: bool = False, plain: bool = True) -> Mended:
     """Return `source` with the first fix of every error and warning made, and so on with the text that comes of it.
 
-    Only safe fixes are made, unless `unsafe` asks for the others too.
+    Only safe fixes are made, unless `unsafe` asks for the others too, and only those that keep the text around them
+    whole; `plain`: the text is no document (see `placed`).
 
     check: the findings of a text, with those fixes that are known to work. run: whether a text is right when run, None
     where it cannot be run. Where a text is wrong with a fix, that one is left out, and the next of the finding tried.
@@ -43,7 +46,7 @@ def mend(source: SourceText, check: Check, run: Run, unsafe: bool = False) -> Me
     findings = check(text)
     seen = {text}
     for _ in range(MOST_ROUNDS):
-        chosen = _first_fixes(SourceText(text, source.name), findings, wrong, unsafe)
+        chosen = _first_fixes(SourceText(text, source.name), findings, wrong, unsafe, plain)
         groups = [chosen, *([one] for one in chosen)] if len(chosen) > 1 else [chosen]
         before = len(made), len(wrong)
         for group in groups:
@@ -53,7 +56,7 @@ def mend(source: SourceText, check: Check, run: Run, unsafe: bool = False) -> Me
             after, right = check(changed), run(changed)
             if right is False and len(group) == 1:
                 wrong += group
-            elif right is not False and _errors(after) <= _errors(findings):
+            elif right is not False and _errors(judged([one.fix for one in group], after)) <= _errors(findings):
                 made += [one._replace(fix=one.fix._replace(executed=right)) for one in group]
                 text, findings = changed, after
                 seen.add(text)
@@ -63,14 +66,16 @@ def mend(source: SourceText, check: Check, run: Run, unsafe: bool = False) -> Me
     return Mended(text, tuple(made), tuple(wrong))
 
 
-def _first_fixes(source: SourceText, findings: tuple[Diagnostic, ...], wrong: list[Made], unsafe: bool) -> list[Made]:
+def _first_fixes(
+    source: SourceText, findings: tuple[Diagnostic, ...], wrong: list[Made], unsafe: bool, plain: bool
+) -> list[Made]:
     """Return the first fix of each finding that is not known to be wrong; of those that overlap only one."""
     refused = {_key(one.finding, one.fix) for one in wrong}
     chosen: list[Made] = []
     edits: tuple[Edit, ...] = ()
     for finding in findings:
         fixes = (fix for fix in finding.fixes if (fix.safe or unsafe) and _key(finding, fix) not in refused)
-        fix = next(fixes, None)
+        fix = next((there for fix in fixes if (there := placed(source.text, fix, plain)) is not None), None)
         if fix is None or finding.severity == "info":
             continue
         if apply_fix(source.text, Fix("", (*edits, *fix.edits))) is not None:
@@ -80,7 +85,7 @@ def _first_fixes(source: SourceText, findings: tuple[Diagnostic, ...], wrong: li
 
 
 def _key(finding: Diagnostic, fix: Fix) -> tuple[object, ...]:
-    return (finding.code, finding.message, tuple(edit.text for edit in fix.edits))
+    return (finding.code, finding.message, tuple("".join(edit.text.split()) for edit in fix.edits))
 
 
 def _errors(findings: tuple[Diagnostic, ...]) -> int:

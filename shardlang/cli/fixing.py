@@ -37,7 +37,7 @@ def fix_texts(
         if diff and form != "json":
             write(diff_text(name, before, report.text, "fixed"))
         elif not diff and report.changed and not name.startswith("<"):
-            write_back(name, before, report.text)
+            write_back(name, report.text)
         if form == "text":
             _show(report, diff, color, verbose)
         elif form == "github":

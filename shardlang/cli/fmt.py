@@ -67,5 +67,5 @@ def _write_back(given: Input, before: str, after: str, changed: bool) -> None:
     if given.name.startswith("<"):
         raise WrongUsageError("-w writes files; there is none.")
     if changed:
-        write_back(given.name, before, after)
+        write_back(given.name, after.replace("\n", "\r\n") if "\r\n" in before else after)
         click.echo(f"{given.name} written", err=True)

@@ -20,6 +20,8 @@ def price_of(context: Context, steps: tuple[Step, ...]) -> Price:
     terms: dict[_Term, Monomial] = {}
     for step in moved:
         part, axes = _received(context, step)
+        if not part.numerator:  # over one device
+            continue
         key = (part.powers, axes)
         before = terms.get(key)
         terms[key] = part if before is None else _added(before, part)
