@@ -6,7 +6,7 @@ So every node of the expression gets, for each layout, the set of vectors that a
 those of its operands by every local form. Where mesh axes are open, a handful of meshes stands for all.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ from shardlang.semantics.dtypes import dtype_bytes
 from shardlang.semantics.sharding import Sharding
 from shardlang.semantics.size import Monomial, Symbol, axis_symbol
 
-MOST_LABELS = 200  # of one layout of one node
+MOST_LABELS = 24  # of one layout of one node
 _MORE = 2.0**90  # seconds as whole numbers
 _FEMTO = 1e-15
 _PACKED = packing(price_first=True)
@@ -160,7 +160,7 @@ class _Solver:
         found: list[Label] = []
         for formed, labels in self._formed(node).items():
             found += _added(labels, where, back, layouts.number(formed))
-        return pareto(found)
+        return self._least(found)
 
     def _reached(self, node: tree.Leaf | tree.Branch) -> dict[Sharding, list[Label]]:
         """Return the labels of each layout that a node can be brought to."""
@@ -182,7 +182,7 @@ class _Solver:
         return explore(layouts, weights, {layouts.number(end): 0}, self._frontier.spend, backwards=backwards)
 
     def _least(self, labels: list[Label]) -> list[Label]:
-        kept = pareto(labels)
+        kept = pareto(labels, self._frontier.spend)
         if len(kept) > MOST_LABELS:
             self._frontier.bounded = True
         return kept[:MOST_LABELS]
@@ -248,11 +248,15 @@ class _Solver:
         return round(float(time_exact(charge.kind, width / shards, links)) * _MORE)
 
 
-def pareto(labels: Iterable[Label]) -> list[Label]:
-    """Return the labels that no other one is at least as good as, product by product; of equal ones the first by ties."""
+def pareto(labels: Iterable[Label], spend: Callable[[int], None] = lambda count: None) -> list[Label]:
+    """Return the labels that no other one is at least as good as, product by product; of equal ones the first by ties.
+
+    spend: takes note of the work, and may raise.
+    """
     kept: list[Label] = []
     for label in sorted(labels, key=lambda label: (label.vector, label.tie)):
         vector = label.vector
+        spend(len(kept) // 4)
         if not any(_covers(other.vector, vector) for other in kept):
             kept.append(label)
     return kept

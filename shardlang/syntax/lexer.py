@@ -14,6 +14,7 @@ from shardlang.syntax.tokens import CLOSING, DECLARATION_WORDS, MARKUP, OPENING,
 MOST_TOKENS = 20_000
 DEEPEST = 64
 _LONGEST_FORMULA = 2_000
+_LONGEST_SUBSCRIPT = 40  # in tokens, of an operator that ends a line
 _MOST_INVISIBLE = 2_000
 
 # A text of these characters alone, as most plan files are, needs a tenth of the pattern, and of the time to compile it.
@@ -214,9 +215,19 @@ class Lexer:
             return self._lines > 1 or self._looks_new(last, at)
         if kind in OPERATORS:
             return kind == "MINUS" and (self._lines > 1 or self._ends_declaration(at))
-        if last in OPERATORS:
+        if self._ends_in_operator():
             return False
         return not (last == "COMMA" and self._tokens[0][1] in DECLARATION_WORDS)
+
+    def _ends_in_operator(self) -> bool:
+        """Say whether an operator is last, with its subscript (`·_LOCAL`, `·_{N,H}`) if it has one."""
+        at = len(self._tokens) - 1
+        if self._tokens[at][0] == "SUBWORD":
+            at -= 1
+        elif self._tokens[at][0] == OPENING["LSUB"]:
+            end = max(at - _LONGEST_SUBSCRIPT, 0)
+            at = next((i for i in range(at - 1, end - 1, -1) if self._tokens[i][0] == "LSUB"), 0) - 1
+        return at >= 0 and self._tokens[at][0] in OPERATORS
 
     def _ends_declaration(self, at: int) -> bool:
         """Say whether the tokens so far declare something that the line at `at` cannot continue, as it has an array."""

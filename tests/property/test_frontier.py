@@ -174,7 +174,7 @@ def test_by_time_on_named_hardware(chip):
                     assert true(other.wins_when, figures | dims) == (price < mine), (text, other.wins_when, dims)
 
 
-def one_label(labels):
+def one_label(labels, spend=None):
     return sorted(labels, key=lambda label: (label.vector, label.tie))[:1]
 
 

@@ -25,6 +25,9 @@ def read(text: str) -> tuple[list[str], list[tuple[str, str]]]:
         ("", []),
         # a trailing operator, and a leading one
         ("A[I] ·\n  B[I] ->\n  C[I]\nD[J]", ["A[I] · B[I] -> C[I]", "D[J]"]),
+        ("A[I, J] ·_LOCAL\n  B[J]\n  -> C[I]", ["A[I, J] ·_LOCAL B[J] -> C[I]"]),
+        ("A[I, J] ·_J\n  B[J]\nC[I]", ["A[I, J] ·_J B[J]", "C[I]"]),
+        ("A[J, K] ·_{J,K}\n  B[J, K]\nC[I_{XY}]\nD[J]", ["A[J, K] ·_{J,K} B[J, K]", "C[I_{XY}]", "D[J]"]),
         ("A[I]\n  · B[I]\n  -> C[I]\nD[J]", ["A[I] · B[I] -> C[I]", "D[J]"]),
         ("C[I] =\n  A[I]", ["C[I] = A[I]"]),
         ("C[I]\n# why\n  = A[I]", ["C[I] = A[I]"]),
