@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 _RANGE = re.compile(r"\s*([^:\s]+)\s*:\s*([^:\s]+)\s*\Z")
 _SMALLEST, _LARGEST = 1e-30, 1e30
 _OWN = {"sweep": ("variable", "limits"), "mesh": ("array",), "split": ("split",), "roofline": ()}
-NAMES = ("variable", "limits", "array", "split")
+NAMES = {"variable": "variable (--for)", "limits": "limits (--range)", "array": "array", "split": "split"}
+"""The keywords of pictures, and what messages call them."""
 
 
 class Subject(NamedTuple):
@@ -36,15 +37,15 @@ def read_subject(kind: Any, given: Mapping[str, Any]) -> Subject:
         close = did_you_mean(kind, KINDS) if isinstance(kind, str) else None
         hint = f"Did you mean {close}?" if close else f"It is one of {', '.join(KINDS)}."
         raise OptionError(f"kind cannot be {kind!r}. {hint}")
-    for name in NAMES:
+    for name, shown in NAMES.items():
         value = given.get(name)
         if value is not None and name not in _OWN[kind]:
             owner = next(other for other, own in _OWN.items() if name in own)
-            raise OptionError(f"{name} is for the picture {owner!r}, not for {kind!r}.")
+            raise OptionError(f"{shown} is for the picture {owner!r}, not for {kind!r}.")
         if value is not None and name != "limits" and not (isinstance(value, str) and value.strip()):
-            raise OptionError(f"{name}: expected a text, not {value!r}.")
+            raise OptionError(f"{shown}: expected a text, not {value!r}.")
     if kind == "sweep" and given.get("variable") is None:
-        raise OptionError("variable: a sweep needs the symbol or ratio to go along, such as 'B' or 'B/X'.")
+        raise OptionError("variable (--for): a sweep needs the symbol or ratio to go along, such as 'B' or 'B/X'.")
     return Subject(kind, given.get("variable"), _limits(given.get("limits")), given.get("array"), given.get("split"))
 
 
@@ -55,15 +56,17 @@ def _limits(value: Any) -> tuple[float, float] | None:
         found = _RANGE.match(value)
         value = found.groups() if found else None
     if not isinstance(value, Sequence) or len(value) != 2:
-        raise OptionError("limits: expected two numbers such as '128:1e6'.")
+        raise OptionError("limits (--range): expected two numbers such as '128:1e6'.")
     try:
         low, high = (float(number) for number in value)
     except (TypeError, ValueError, OverflowError):
-        raise OptionError("limits: expected two numbers such as '128:1e6'.") from None
+        raise OptionError("limits (--range): expected two numbers such as '128:1e6'.") from None
     if not (math.isfinite(low) and math.isfinite(high) and _SMALLEST <= low <= high <= _LARGEST):
-        raise OptionError(f"limits: they are positive numbers, the smaller one first, not {low:g} and {high:g}.")
+        raise OptionError(
+            f"limits (--range): they are positive numbers, the smaller one first, not {low:g} and {high:g}."
+        )
     if high < 1.1 * low:
-        raise OptionError(f"limits: {low:g} and {high:g} are too close for a logarithmic axis.")
+        raise OptionError(f"limits (--range): {low:g} and {high:g} are too close for a logarithmic axis.")
     return low, high
 
 

@@ -67,20 +67,28 @@ def command(
     a size, with every crossover marked. roofline: FLOPs/s against arithmetic intensity, with the statements on it.
     split: times over the ways to split the devices into two mesh axes.
     """
-    from shardlang.cost.ratio import RatioError
-
     form = _form(output, form)
     text = read_one(files, expressions)
     try:
         picture = api.plot(text.text, kind, **text.keywords(project_defaults(), options))
-    except RatioError as problem:
-        hint = f" Did you mean {problem.hint}?" if problem.hint else ""
+    except _ratio_errors(kind) as problem:
+        close = getattr(problem, "hint", None)
+        hint = f" Did you mean {close}?" if close else ""
         raise WrongUsageError(f"{'--for' if kind == 'sweep' else '--split'}: {problem}.{hint}") from None
     aside = form if output is None else "svg"
     show_findings(picture, aside, color, verbose)
     if picture.drawing is not None:
         _write(picture, form, output)
     leave(picture.ok)
+
+
+def _ratio_errors(kind: str) -> tuple[type[Exception], ...]:
+    """Return what a wrong symbol raises; only the pictures of prices have any, and load SymPy."""
+    if kind == "mesh":
+        return ()
+    from shardlang.cost.ratio import RatioError
+
+    return (RatioError,)
 
 
 def _form(output: str | None, form: str | None) -> str:

@@ -85,9 +85,10 @@ class Layout(NamedTuple):
 
 
 def _cut_words(cut: Cut) -> str:
-    size = "" if cut.size is None else f" {cut.size}" if cut.parts == 1 else f" of {-(-cut.size // cut.parts)}"
     if cut.parts == 1:
-        return f"{cut.dim}{' =' if size else ''}{size} whole on every device"
+        size = "" if cut.size is None or cut.dim == str(cut.size) else f" = {cut.size}"
+        return f"{cut.dim}{size} whole on every device"
+    size = "" if cut.size is None else f" of {-(-cut.size // cut.parts)}"
     return f"{cut.dim} in {cut.parts} blocks{size} over {', '.join(cut.axes)}"
 
 

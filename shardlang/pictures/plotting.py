@@ -7,8 +7,7 @@ from shardlang.pictures.chart import Axis, Chart, Crossing, Curve, Point
 from shardlang.pictures.clipping import clipped
 from shardlang.pictures.letters import fitted, text_width, wrapped
 from shardlang.pictures.scene import FAINT, INK, MUTED, PAPER, SIZE, Box, Disc, Mark, Path, Place, Scene, Text
-from shardlang.pictures.ticks import place, ticks
-from shardlang.reports.units import plain_number
+from shardlang.pictures.ticks import place, ticks, value_text
 
 COLOURS = ("#0b62a8", "#c2410c", "#0f8a5f", "#8b3fa0", "#a07400", "#c0267a", "#4b5563", "#0e7c86")
 """Dark enough for lines on white, and apart also for eyes that see no red or no green. """
@@ -16,7 +15,7 @@ _DASHES: tuple[tuple[float, ...], ...] = ((), (7, 3), (2, 2.5), (9, 3, 2, 3))
 _WIDTH, _HEIGHT = 470.0, 320.0
 _MARGIN, _SMALL, _ROW = 14.0, 11.0, 16.0
 _RADIUS = 8.0
-_KEY, _LEGEND = 30.0, 290.0
+_KEY, _LEGEND = 30.0, 315.0
 """Room for the line or number of a legend entry, and for its words."""
 _MOST_X, _MOST_Y = 8, 9
 
@@ -102,10 +101,14 @@ def _description(chart: Chart) -> str:
 
 
 def _grid(frame: _Frame) -> Iterator[Mark]:
+    free = 0.0
     for at, said in ticks(frame.x, _MOST_X):
         x, _ = frame.at(at, frame.y.low)
+        half = text_width(said, _SMALL) / 2
         yield Path(((x, frame.top), (x, frame.bottom)), FAINT, 0.7, "grid")
-        yield Text(x, frame.bottom + 16, said, "tick-x", _SMALL, "middle", MUTED)
+        if x - half >= free:  # divisors may be close together
+            yield Text(x, frame.bottom + 16, said, "tick-x", _SMALL, "middle", MUTED)
+            free = x + half + 8
     for at, said in ticks(frame.y, _MOST_Y):
         _, y = frame.at(frame.x.low, at)
         yield Path(((frame.left, y), (frame.right, y)), FAINT, 0.7, "grid")
@@ -131,7 +134,7 @@ def _values(crossings: Sequence[Crossing], left: float, axis: Axis) -> tuple[lis
     found: list[Text] = []
     ends: list[float] = []
     for crossing in sorted(crossings):
-        shown = plain_number(crossing.x)
+        shown = value_text(axis, crossing.x)
         half = text_width(shown, _SMALL, bold=True) / 2
         x = min(max(left + place(axis, crossing.x) * _WIDTH, left + half), left + _WIDTH - half)
         row = next((at for at, end in enumerate(ends) if end + 8 <= x - half), len(ends))
@@ -144,17 +147,17 @@ def _numbered(chart: Chart, frame: _Frame) -> Iterator[Mark]:
     for crossing in chart.crossings:
         x, _ = frame.at(crossing.x, crossing.y)
         yield Path(((x, frame.top), (x, frame.bottom)), INK, 1, "crossover", crossing.name, (3, 3))
-    taken: list[Place] = []
-    for number, point in enumerate(numbered(chart), 1):
-        x, y = frame.at(point.x, point.y)
-        spot = _free((x, y), taken, frame)
-        taken.append(spot)
-        if spot != (x, y):
-            yield Path(((x, y), spot), INK, 0.8, "leader")
-            yield Disc(x, y, 2.5, INK, PAPER, "place", point.name)
+    spots: list[Place] = []
+    for point in numbered(chart):
+        at = frame.at(point.x, point.y)
+        spots.append(_free(at, spots, frame))
+        if spots[-1] != at:  # below all discs: one of them may cover it
+            yield Path((at, spots[-1]), INK, 0.8, "leader")
+            yield Disc(*at, 2.5, INK, PAPER, "place", point.name)
+    for number, (point, (x, y)) in enumerate(zip(numbered(chart), spots, strict=True), 1):
         role = "crossing" if number <= len(chart.crossings) else "point"
-        yield Disc(*spot, _RADIUS, INK, PAPER, role, point.name)
-        yield Text(spot[0], spot[1] + 3.6, str(number), "number", 10, "middle", PAPER, bold=True)
+        yield Disc(x, y, _RADIUS, INK, PAPER, role, point.name)
+        yield Text(x, y + 3.6, str(number), "number", 10, "middle", PAPER, bold=True)
 
 
 def _free(wanted: Place, taken: Sequence[Place], frame: _Frame) -> Place:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from colorsys import hls_to_rgb
-from math import prod
+from math import ceil, prod
 from typing import NamedTuple
 
 from shardlang.pictures.letters import text_width, wrapped
@@ -83,7 +83,7 @@ def _rows(grid: Grid) -> Iterator[tuple[str, tuple[Cell, ...]]]:
 def _grid(grid: Grid, x: float, y: float, blocks: int) -> _Set:
     """Set the panels of a grid side by side, in as many lines as that takes."""
     marks: list[Mark] = [Text(x, y + 14, grid.title, "grid-title", 11, colour=MUTED)]
-    right, bottom = x + text_width(grid.title, 11), y + 20
+    right, bottom = x + ceil(text_width(grid.title, 11)), y + 20
     sizes = _sizes(grid)
     left, top = x, y + 20
     for panel in grid.panels:
@@ -109,7 +109,7 @@ def _sizes(grid: Grid) -> _Sizes:
         width = max(heads, _widest(cells, indices)) + 2 * _PAD
     count = max((len(_lines(cell, indices)) for cell in cells), default=1)
     height = max(count * _LINE + 2 * _PAD, _LEAST[1])
-    return _Sizes(max(width, _LEAST[0]), height, label + 8 if label else 0.0, indices)
+    return _Sizes(ceil(max(width, _LEAST[0])), height, ceil(label) + 8.0 if label else 0.0, indices)
 
 
 def _widest(cells: list[Cell], indices: bool) -> float:
@@ -132,7 +132,8 @@ def _panel(panel: Panel, x: float, y: float, sizes: _Sizes, role: str, blocks: i
         marks.append(Text(x + sizes.label, y + 14, panel.heading, "panel", 11, bold=True))
         y += 18
     for at, said in enumerate(panel.columns):
-        marks.append(Text(x + sizes.label + (at + 0.5) * sizes.width, y + 13, said, "label", 11, "middle", MUTED))
+        if said:
+            marks.append(Text(x + sizes.label + (at + 0.5) * sizes.width, y + 13, said, "label", 11, "middle", MUTED))
     y += 18 if any(panel.columns) else 2
     for said, row in panel.rows:
         if said:

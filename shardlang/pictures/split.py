@@ -57,7 +57,7 @@ class _Splits:
         least = 1 if estimate.model == "exact" else 2
         self.whole = [x for x in _divisors(self.devices) if least <= x <= self.devices // least]
         if len(self.whole) < 2:
-            raise PictureError(f"{self.devices} devices can be split into two axes in one way at most")
+            raise PictureError(f"there are not several ways to split {self.devices} devices into two axes")
 
     def at(self, x: float) -> Values:
         return values_with(self.estimate, {self.x: x, self.y: self.devices / x})

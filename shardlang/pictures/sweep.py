@@ -9,8 +9,8 @@ from shardlang.pictures.chart import Axis, Chart, Crossing, Curve
 from shardlang.pictures.costs import Time, Words, priced, times
 from shardlang.pictures.numbers import curve, require, spread, values_with
 from shardlang.pictures.problem import PictureError
+from shardlang.pictures.ticks import value_text
 from shardlang.reports.costs import CostReport
-from shardlang.reports.units import plain_number
 
 Limits = tuple[float, float]
 
@@ -62,6 +62,12 @@ class Swept:
         info = self._estimate.pricer.names.table[self.symbol.name]
         return f"{self.name}: {info.meaning}" + (f", {info.unit}" if info.unit else "")
 
+    @property
+    def unit(self) -> str:
+        """The unit of the axis, as `reports.units.quantity` takes it; empty for a plain number."""
+        unit = self._estimate.pricer.names.table[self.symbol.name].unit if len(self.powers) == 1 else ""
+        return {"byte/s": "bytes/s", "FLOP/s": "FLOPs/s"}.get(unit, unit)
+
 
 def sweep_chart(report: CostReport, variable: str, limits: Limits | None) -> Chart:
     """Return the times against `variable`. limits: the range; by default around what is known and the crossovers.
@@ -85,6 +91,7 @@ def sweep_chart(report: CostReport, variable: str, limits: Limits | None) -> Cha
     )
     if not curves:
         raise PictureError(f"no time of this plan is a positive number for {swept.name} from {low:g} to {high:g}")
+    axis = Axis(swept.meaning(), low, high, swept.unit)
     crossings = []
     for found in crossovers:
         value = found.value
@@ -93,17 +100,17 @@ def sweep_chart(report: CostReport, variable: str, limits: Limits | None) -> Cha
         first, second = (_roof_name(name) for name in found.between)
         meeting = evaluate(_roof(estimate, found.between[0]), swept.values(value))
         if meeting:
-            name = f"{swept.name} {found.relation} {plain_number(value)}: {first} is longer than {second}"
+            name = f"{swept.name} {found.relation} {value_text(axis, value)}: {first} is longer than {second}"
             formula = words.formula(found.threshold) if found.threshold is not None else ""
             note = f"{swept.name} {found.relation} {formula}" if formula and found.exact else ""
             crossings.append(Crossing(value, meeting, name, note))
     return Chart(
         title=f"Times against {swept.name}: {words.subject()}",
-        x=Axis(swept.meaning(), low, high),
+        x=axis,
         y=Axis("time per device, s", *heights(curves), "s"),
         curves=curves,
         crossings=tuple(sorted(crossings)),
-        notes=(*words.conventions(without=(swept.symbol.name,)), _one_plan(swept)),
+        notes=(*words.conventions(without=(swept.symbol.name,)), _one_plan(swept, axis)),
     )
 
 
@@ -147,7 +154,7 @@ def _roof_name(name: str) -> str:
     return {"math": "T_math", "hbm": "T_hbm", "ici": "T_comms"}.get(name) or f"T of {name}"
 
 
-def _one_plan(swept: Swept) -> str:
+def _one_plan(swept: Swept, axis: Axis) -> str:
     here = swept.known()
-    where = "whatever the size is" if here is None else f"the one chosen for {swept.name} = {plain_number(here)}"
-    return f"plan: the same steps throughout, {where}"
+    where = f"with {swept.name} open" if here is None else f"for {swept.name} = {value_text(axis, here)}"
+    return f"plan: the same steps throughout, those chosen {where}"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import pairwise
+from textwrap import wrap
 
 from shardlang.pictures.chart import Axis, Chart, Curve
 from shardlang.pictures.plotting import numbered
@@ -30,8 +31,14 @@ def chart_text(chart: Chart, columns: int) -> str:
     out += [" " * (label + 1) + line for line in _bottom(chart.x, room)]
     out.append(" " * (label + 2) + chart.x.label)
     out += ["", *_legend(chart, names)]
-    out += ["", *chart.notes] if chart.notes else []
+    out += ["", *notes_text(chart.notes, columns)] if chart.notes else []
     return "\n".join(line.rstrip() for line in out) + "\n"
+
+
+def notes_text(notes: tuple[str, ...], columns: int) -> Iterator[str]:
+    """Yield the notes as lines that are at most `columns` wide, but for words that are longer."""
+    for note in notes:
+        yield from wrap(note, columns, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def letters(curves: tuple[Curve, ...]) -> list[str]:

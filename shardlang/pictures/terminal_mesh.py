@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from shardlang.pictures.mesh import MeshPicture
 from shardlang.pictures.tables import Grid, Panel
+from shardlang.pictures.terminal_chart import notes_text
 from shardlang.reports.cells import pad, width
 
 _MARGIN = "  "
@@ -15,7 +16,7 @@ def mesh_text(picture: MeshPicture, columns: int) -> str:
     for shown in picture.arrays:
         out += ["", shown.layout.text, *(f"{_MARGIN}{words}" for words in shown.layout.words())]
         out += _grid(shown.devices, columns) + _grid(shown.blocks, columns)
-    out += ["", *picture.notes] if picture.notes else []
+    out += ["", *notes_text(picture.notes, columns)] if picture.notes else []
     return "\n".join(line.rstrip() for line in out) + "\n"
 
 

@@ -9,11 +9,13 @@ _STEPS = ((1, 2, 5), (1, 3), (1,))
 """The first digits of ticks, from close together to far apart."""
 
 
+_MOST_MARKED = 60
+
+
 def ticks(axis: Axis, most: int) -> tuple[tuple[float, str], ...]:
-    """Return the ticks of an axis with what they say, at most `most`."""
+    """Return the ticks of an axis with what they say: those that are marked, else at most `most` round numbers."""
     if axis.marked:
-        stride = -(-len(axis.marked) // most)
-        return axis.marked[::stride]
+        return axis.marked[:: -(-len(axis.marked) // _MOST_MARKED)]
     return tuple((at, tick_text(axis, at)) for at in _round(axis, most))
 
 
@@ -40,6 +42,11 @@ def tick_text(axis: Axis, at: float) -> str:
         return plain_number(at)
     digit, power = f"{at:.0e}".split("e")
     return f"10^{int(power)}" if digit == "1" else f"{digit}·10^{int(power)}"
+
+
+def value_text(axis: Axis, value: float) -> str:
+    """Return a value on an axis with four digits and its unit."""
+    return quantity(value, axis.unit) if axis.unit else plain_number(value)
 
 
 def place(axis: Axis, value: float) -> float:
