@@ -1,9 +1,13 @@
-"""Cutting curves at the edges of a frame."""
+"""Cutting curves at the edges of a frame, and leaving out what is not seen of them."""
 
 from collections.abc import Sequence
 from itertools import pairwise
+from math import hypot
 
 from shardlang.pictures.scene import Place
+
+_SEEN = 0.05
+"""Pixels: a place that is nearer to the straight line between its neighbours is not seen."""
 
 
 def clipped(places: Sequence[Place], left: float, top: float, right: float, bottom: float) -> list[tuple[Place, ...]]:
@@ -42,3 +46,27 @@ def _inside(start: Place, end: Place, low: Place, high: Place) -> tuple[Place, P
         return start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1])
 
     return along(enter), along(leave)
+
+
+def straightened(places: Sequence[Place]) -> tuple[Place, ...]:
+    """Return a line without the places that are on the straight way between others."""
+    kept: list[Place] = []
+    passed: list[Place] = []
+    for at in places:
+        if kept and passed and any(_aside(kept[-1], at, place) > _SEEN for place in passed):
+            kept.append(passed[-1])
+            passed = []
+        if kept:
+            passed.append(at)
+        else:
+            kept.append(at)
+    return (*kept, *passed[-1:])
+
+
+def _aside(start: Place, end: Place, place: Place) -> float:
+    """Return how far a place is from the straight line through two others."""
+    across, down = end[0] - start[0], end[1] - start[1]
+    length = hypot(across, down)
+    if length == 0:
+        return 0.0
+    return abs(across * (place[1] - start[1]) - down * (place[0] - start[0])) / length

@@ -47,13 +47,15 @@ class Words:
         priced = [text for text, s in zip(texts, self._report.statements, strict=True) if s.plan.output is not None]
         return priced[0] if len(priced) == 1 else f"{len(priced)} statements of {self._report.source.name}"
 
-    def conventions(self, without: tuple[str, ...] = ()) -> tuple[str, ...]:
-        """Return the conventions, a sentence each, and the sizes that are known, but for those of `without`."""
+    def conventions(self, swept: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """Return the conventions, a sentence each, and the sizes that are known, but for those of `swept`."""
         derivation = Derivation(self._report, statement_texts(self._report.estimate), self._printer)
         tables = (block for block in derivation.conventions(symbols=False) if isinstance(block, Table))
         rows = [_sentence(str(label[0]), str(words[0])) for table in tables for label, words in table.rows]
-        sizes = _sizes(self._report.estimate, without)
-        return ("Everything is per device.", *((f"sizes: {sizes}",) if sizes else ()), *rows)
+        sizes = _sizes(self._report.estimate, swept)
+        lost = self._report.refused
+        without = f" Without the {lost} refused statement{'s' if lost > 1 else ''}." if lost else ""
+        return (f"Everything is per device.{without}", *((f"sizes: {sizes}",) if sizes else ()), *rows)
 
 
 def _sentence(label: str, words: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from shardlang.pictures.chart import Axis, Chart, Crossing, Curve, Point
-from shardlang.pictures.clipping import clipped
+from shardlang.pictures.clipping import clipped, straightened
 from shardlang.pictures.letters import fitted, text_width, wrapped
 from shardlang.pictures.scene import FAINT, INK, MUTED, PAPER, SIZE, Box, Disc, Mark, Path, Place, Scene, Text
 from shardlang.pictures.ticks import place, ticks, value_text
@@ -126,7 +126,7 @@ def _curves(chart: Chart, frame: _Frame) -> Iterator[Mark]:
     for curve, style in sorted(drawn, key=lambda pair: -pair[1].width):  # thin lines over thick ones
         places = [frame.at(x, y) for x, y in curve.points]
         for piece in clipped(places, frame.left, frame.top, frame.right, frame.bottom):
-            yield Path(piece, style.colour, style.width, "curve", curve.name, style.dash)
+            yield Path(straightened(piece), style.colour, style.width, "curve", curve.name, style.dash)
 
 
 def _values(crossings: Sequence[Crossing], left: float, axis: Axis) -> tuple[list[Text], int]:

@@ -92,7 +92,7 @@ def split_chart(report: CostReport, split: Split | None) -> Chart:
         y=Axis("time per device, s", *heights(tuple(curves)), "s"),
         curves=tuple(curves),
         points=_points(splits),
-        notes=(*words.conventions(without=(x, y)), _plan_note(splits)),
+        notes=(*words.conventions(swept=(x, y)), _plan_note(splits)),
     )
 
 

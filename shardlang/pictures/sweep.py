@@ -57,9 +57,11 @@ class Swept:
 
     def meaning(self) -> str:
         """Return what the axis is called: the name and what it means, with its unit."""
+        table = self._estimate.pricer.names.table
         if len(self.powers) > 1:
-            return self.name
-        info = self._estimate.pricer.names.table[self.symbol.name]
+            parts = (f"{symbol.name}: {table[symbol.name].text}" for symbol, _ in self.powers)
+            return f"{self.name} ({'; '.join(parts)})"
+        info = table[self.symbol.name]
         return f"{self.name}: {info.meaning}" + (f", {info.unit}" if info.unit else "")
 
     @property
@@ -110,7 +112,7 @@ def sweep_chart(report: CostReport, variable: str, limits: Limits | None) -> Cha
         y=Axis("time per device, s", *heights(curves), "s"),
         curves=curves,
         crossings=tuple(sorted(crossings)),
-        notes=(*words.conventions(without=(swept.symbol.name,)), _one_plan(swept, axis)),
+        notes=(*words.conventions(swept=(swept.symbol.name,)), _one_plan(swept, axis)),
     )
 
 

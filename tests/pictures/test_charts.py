@@ -94,6 +94,8 @@ def test_axes_have_labels_and_units():
     assert Drawn(sweep("W_ici", sizes={"B": 65536, **SIZES}).svg).texts("axis-x") == [
         "W_ici: bidirectional, one axis, byte/s"
     ]
+    ratio = "B/X (B: size of dimension B; X: size of mesh axis X)"
+    assert Drawn(sweep("B/X").svg).texts("axis-x") == [ratio]
     notes = " ".join(drawn.texts("note"))
     for words in ("per device", "TPU v5p", "D = 8192", "model book", "axis X: ring", "the same steps throughout"):
         assert words in notes
@@ -287,6 +289,13 @@ def test_a_refused_statement_says_why_there_is_no_picture():
     picture = shardlang.plot("A[I_X, J_X] · B[J, K] -> C[I, K]", "sweep", variable="Q")
     assert picture.drawing is None
     assert [found.code for found in picture.diagnostics] == ["SL201"]
+
+
+def test_a_picture_says_what_it_leaves_out():
+    picture = sweep(text=f"{GATHERS}\nA[I_X, J_X] · B[J, K] -> C[I, K]")
+    assert not picture.ok
+    assert "Without the 1 refused statement." in picture.drawing.notes[0]
+    assert [curve.name for curve in picture.drawing.curves] == [curve.name for curve in sweep().drawing.curves]
 
 
 def test_a_scene_has_the_size_that_its_marks_need():

@@ -1,6 +1,8 @@
 """What the writers share with nothing else: letters, ticks, edges, XML, files."""
 
 import sys
+from itertools import pairwise
+from math import cos, hypot, sin
 from xml.etree import ElementTree
 
 import pytest
@@ -8,7 +10,7 @@ import pytest
 import shardlang
 from shardlang.pictures import FormError, form_of
 from shardlang.pictures.chart import Axis
-from shardlang.pictures.clipping import clipped
+from shardlang.pictures.clipping import clipped, straightened
 from shardlang.pictures.letters import fitted, text_width, wrapped
 from shardlang.pictures.raster import MissingLibraryError, raster_bytes
 from shardlang.pictures.scene import Scene, Text
@@ -70,6 +72,16 @@ def test_clipping_keeps_what_is_inside():
     assert clipped([(-10, -10), (-5, 20)], 0, 0, 10, 10) == []
     out_and_in = clipped([(2, 5), (4, 15), (6, 5)], 0, 0, 10, 10)
     assert out_and_in == [((2, 5), (3, 10)), ((5, 10), (6, 5))]
+
+
+def test_straight_parts_need_no_places_between():
+    assert straightened([(0, 0), (1, 1), (2, 2), (3, 3), (4, 0), (5, -3)]) == ((0, 0), (3, 3), (5, -3))
+    assert straightened([(0, 0)]) == ((0, 0),)
+    circle = [(100 * cos(at / 50), 100 * sin(at / 50)) for at in range(80)]
+    few = straightened(circle)
+    assert len(few) < 45
+    for (x1, y1), (x2, y2) in pairwise(few):  # no chord is farther from the circle than is seen
+        assert 100 - hypot((x1 + x2) / 2, (y1 + y2) / 2) < 0.06
 
 
 def test_xml_holds_whatever_a_text_has():
