@@ -96,6 +96,15 @@ def test_cells_do_not_overlap_and_hold_their_texts():
             )
 
 
+def test_the_array_says_who_holds_each_block():
+    """By the coordinates that the holders share; over the other axes there are copies."""
+    drawn = Drawn(shardlang.plot("A[I_{YX}, J]", mesh="X=2,Y=2,Z=2").svg)
+    assert drawn.texts("block-text") == ["X=0 Y=0", "X=1 Y=0", "X=0 Y=1", "X=1 Y=1"]
+    assert drawn.names("block")[1] == "block I1 is on X=1 Y=0"
+    assert Drawn(shardlang.plot("A[I, J]", mesh="X=2").svg).texts("block-text") == ["every device"]
+    assert Drawn(shardlang.plot("A[I_Y]", mesh="X=3,Y=2").svg).texts("block-text") == ["Y=0", "Y=1"]
+
+
 def test_indices_stand_where_sizes_are_known():
     drawn = Drawn(shardlang.plot("A[I_X, J]", mesh="X=4", sizes="I=512,J=64").svg)
     assert [text for text in drawn.texts("device-text") if text.startswith("[")] == [
