@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from shardlang.api.keywords import CheckKeywords, CostKeywords, TextKeywords
+    from shardlang.pictures import Picture
     from shardlang.reports.costs import CostReport, CrossoverReport
     from shardlang.reports.explanation import Explanation
     from shardlang.reports.fixed import FixedReport
@@ -48,6 +49,7 @@ __all__ = [
     "format_report",
     "format_text",
     "parse",
+    "plot",
     "verify",
 ]
 
@@ -108,11 +110,54 @@ def crossover(text: str | bytes, variable: str, **keywords: "Unpack[CostKeywords
     return CrossoverReport(report.ok, report.diagnostics, found, report)
 
 
+def plot(
+    text: str | bytes,
+    kind: str = "mesh",
+    *,
+    variable: str | None = None,
+    limits: "tuple[float, float] | str | None" = None,
+    array: str | None = None,
+    split: str | None = None,
+    **keywords: "Unpack[CostKeywords]",
+) -> "Picture":
+    """Return a picture of `text`: `.svg`, `.text`, `.save(path)`; a notebook shows it by itself.
+
+    kind: `mesh`, which device holds which block (`array` picks one); `sweep`, times against `variable`, a symbol or a
+    ratio such as `B/X`, over `limits` such as `(128, 1e6)`; `roofline`; `split`, times over the ways to split devices
+    into two mesh axes, `X*Y=64`. Where numbers are missing there is no drawing, and finding SL510 says which.
+    Raises ValueError for what is no ratio of symbols of the plan, as `crossover` does.
+    """
+    from shardlang.api.plotting import draw_costs, draw_layouts, drawn, read_subject
+    from shardlang.pictures import Picture
+
+    given = {"variable": variable, "limits": limits, "array": array, "split": split}
+    subject = read_subject(kind, given)
+    request = read_request(keywords, COST_NAMES)
+    if subject.kind == "mesh":
+        planned = _plan(text, keywords, request)
+        source = planned.front.source
+        found = _with_planned_fixes(planned, shown(planned.front, planned.findings, request), keywords, request)
+        drawing, findings = drawn(lambda: draw_layouts(planned, subject), found)
+    else:
+        from shardlang.reports.costs import UnknownSymbolError
+
+        report = _cost(text, keywords, request)
+        source = report.source
+        try:
+            drawing, findings = drawn(lambda: draw_costs(report, subject), report.findings)
+        except UnknownSymbolError:
+            if report.ok and not report.refused:
+                raise
+            drawing, findings = None, report.findings
+    return Picture(_fine(findings), finding_reports(source, findings), kind, drawing, source, findings)
+
+
 def fix(text: str | bytes, *, unsafe: bool = False, **keywords: "Unpack[CheckKeywords]") -> "FixedReport":
     """Return `text` with the best fix of every error and warning made, and so on until none is left.
 
-    unsafe: make fixes too that guess at another meaning, such as another name of a dimension. Each fix has been checked, and the text with it is run on simulated meshes against the dense result, where sizes
-    allow it; a fix that is wrong there is not made. `report.check` has what is left.
+    unsafe: make fixes too that guess at another meaning, such as another name of a dimension. Each fix has been checked,
+    and the text with it is run on simulated meshes against the dense result, where sizes allow it; a fix that is wrong
+    there is not made. `report.check` has what is left.
     """
     from shardlang.api.executed import is_right
     from shardlang.api.mending import mend

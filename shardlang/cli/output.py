@@ -9,6 +9,7 @@ from shardlang.reports.colour import Paint, painter, wants_colour
 from shardlang.reports.objects import CheckReport
 
 if TYPE_CHECKING:
+    from shardlang.pictures import Picture
     from shardlang.reports.costs import CostReport
     from shardlang.reports.fixed import FixedReport
     from shardlang.reports.parsed import ParseReport
@@ -52,7 +53,10 @@ def write_json(data: dict[str, Any]) -> None:
 
 
 def show_findings(
-    report: "CheckReport | ParseReport | CostReport | VerifyReport", form: str, color: str, verbose: bool = False
+    report: "CheckReport | ParseReport | CostReport | VerifyReport | Picture",
+    form: str,
+    color: str,
+    verbose: bool = False,
 ) -> None:
     """Print the findings before a report; to standard error where the report is not for a reader's eyes.
 

@@ -46,6 +46,11 @@ def test_the_other_quick_commands_too(command: str, tmp_path: Path) -> None:
     assert loaded & {"sympy", "numpy", "rich", "lark"} == set()
 
 
+def test_a_mesh_is_drawn_without_prices(tmp_path: Path) -> None:
+    loaded = _modules("-m", "shardlang", "plot", "mesh", "-e", "A[I_X, J]", "--mesh", "X=2", cwd=tmp_path)
+    assert loaded & {"sympy", "numpy", "matplotlib", "lark"} == set()
+
+
 def test_importing_the_package_imports_no_stage() -> None:
     program = "import sys, shardlang; print(*[name for name in sys.modules if name.startswith('shardlang.')])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)

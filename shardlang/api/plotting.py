@@ -1,0 +1,108 @@
+"""`plot`: the keywords of a picture read, and the stages that it needs."""
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from shardlang.api.arguments import OptionError
+from shardlang.api.stages import Planned
+from shardlang.diagnostics import Diagnostic, did_you_mean
+from shardlang.pictures import KINDS, Drawing, PictureError
+from shardlang.source import Span
+
+if TYPE_CHECKING:
+    from shardlang.reports.costs import CostReport
+
+_RANGE = re.compile(r"\s*([^:\s]+)\s*:\s*([^:\s]+)\s*\Z")
+_SMALLEST, _LARGEST = 1e-30, 1e30
+_OWN = {"sweep": ("variable", "limits"), "mesh": ("array",), "split": ("split",), "roofline": ()}
+NAMES = {"variable": "variable (--for)", "limits": "limits (--range)", "array": "array", "split": "split"}
+"""The keywords of pictures, and what messages call them."""
+
+
+class Subject(NamedTuple):
+    """What a picture is asked to show, read: see `shardlang.plot`."""
+
+    kind: str
+    variable: str | None
+    limits: tuple[float, float] | None
+    array: str | None
+    split: str | None
+
+
+def read_subject(kind: Any, given: Mapping[str, Any]) -> Subject:
+    """Return the subject. Raises OptionError for a kind that there is not, or a keyword that it does not take."""
+    if not isinstance(kind, str) or kind not in KINDS:
+        close = did_you_mean(kind, KINDS) if isinstance(kind, str) else None
+        hint = f"Did you mean {close}?" if close else f"It is one of {', '.join(KINDS)}."
+        raise OptionError(f"kind cannot be {kind!r}. {hint}")
+    for name, shown in NAMES.items():
+        value = given.get(name)
+        if value is not None and name not in _OWN[kind]:
+            owner = next(other for other, own in _OWN.items() if name in own)
+            raise OptionError(f"{shown} is for the picture {owner!r}, not for {kind!r}.")
+        if value is not None and name != "limits" and not (isinstance(value, str) and value.strip()):
+            raise OptionError(f"{shown}: expected a text, not {value!r}.")
+    if kind == "sweep" and given.get("variable") is None:
+        raise OptionError("variable (--for): a sweep needs the symbol or ratio to go along, such as 'B' or 'B/X'.")
+    return Subject(kind, given.get("variable"), _limits(given.get("limits")), given.get("array"), given.get("split"))
+
+
+def _limits(value: Any) -> tuple[float, float] | None:
+    if value is None:
+        return None
+    if isinstance(value, str):
+        found = _RANGE.match(value)
+        value = found.groups() if found else None
+    if not isinstance(value, Sequence) or len(value) != 2:
+        raise OptionError("limits (--range): expected two numbers such as '128:1e6'.")
+    try:
+        low, high = (float(number) for number in value)
+    except (TypeError, ValueError, OverflowError):
+        raise OptionError("limits (--range): expected two numbers such as '128:1e6'.") from None
+    if not (math.isfinite(low) and math.isfinite(high) and _SMALLEST <= low <= high <= _LARGEST):
+        raise OptionError(
+            f"limits (--range): they are positive numbers, the smaller one first, not {low:g} and {high:g}."
+        )
+    if high < 1.1 * low:
+        raise OptionError(f"limits (--range): {low:g} and {high:g} are too close for a logarithmic axis.")
+    return low, high
+
+
+def draw_layouts(planned: Planned, subject: Subject) -> Drawing:
+    """Return the mesh picture. Raises PictureError."""
+    from shardlang.pictures.mesh import mesh_picture
+
+    return mesh_picture(planned.plan, subject.array)
+
+
+def draw_costs(report: "CostReport", subject: Subject) -> Drawing:
+    """Return a picture of prices. Raises PictureError, RatioError, OptionError."""
+    if subject.kind == "sweep":
+        from shardlang.pictures.sweep import sweep_chart
+
+        assert subject.variable is not None
+        return sweep_chart(report, subject.variable, subject.limits)
+    if subject.kind == "roofline":
+        from shardlang.pictures.roofline import roofline_chart
+
+        return roofline_chart(report)
+    from shardlang.pictures.split import read_split, split_chart
+
+    wanted = None if subject.split is None else read_split(subject.split)
+    if subject.split is not None and wanted is None:
+        raise OptionError(f"split: expected two mesh axes such as 'X*Y=64', not {subject.split!r}.")
+    return split_chart(report, wanted)
+
+
+def drawn(
+    draw: Callable[[], Drawing], findings: tuple[Diagnostic, ...]
+) -> tuple[Drawing | None, tuple[Diagnostic, ...]]:
+    """Return the drawing, or None; and the findings, with one that says why there is none unless an error does."""
+    try:
+        return draw(), findings
+    except PictureError as problem:
+        if any(finding.severity == "error" for finding in findings):
+            return None, findings
+        return None, (*findings, Diagnostic("SL510", problem.message, Span(0, 0), hint=problem.hint))

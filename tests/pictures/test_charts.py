@@ -1,0 +1,305 @@
+"""Sweeps, rooflines and mesh splits. Figures are those of the book or worked out here from the formulas of its chapters."""
+
+from itertools import pairwise
+from math import log, sqrt
+from pathlib import Path
+
+import pytest
+
+import shardlang
+from shardlang.pictures.chart import Chart
+from shardlang.pictures.plotting import chart_scene
+from tests.pictures.drawn import Drawn, assert_legible
+
+GATHERS = "In[B_X, D_Y] · W[D_X, F_Y] -> Tmp[B_X, F_Y]"
+V5P = {"hardware": "tpu-v5p"}
+C, W_ICI, W_HBM = 4.59e14, 1.8e11, 2.8e12
+"""Of a v5p in bf16, in the book's tables; its W_ici is bidirectional."""
+SIZES = {"D": 8192, "F": 32768}
+MESH = {"X": 16, "Y": 4}
+MLP = (Path(__file__).parents[2] / "docs" / "examples" / "mlp-2d.shard").read_text("utf-8")
+
+
+def sweep(variable="B", text=GATHERS, **keywords):
+    return shardlang.plot(text, "sweep", variable=variable, **{**V5P, "sizes": SIZES, "mesh": MESH, **keywords})
+
+
+def across(drawn, chart, value):
+    """Where a value of the horizontal axis is, by the frame alone."""
+    (frame,) = drawn.boxes("frame")
+    part = log(value / chart.x.low) / log(chart.x.high / chart.x.low)
+    return frame.left + part * (frame.right - frame.left)
+
+
+def height(points, x):
+    """The height of a line of points at x."""
+    for (x1, y1), (x2, y2) in pairwise(points):
+        if x1 <= x <= x2:
+            return y1 + (y2 - y1) * (x - x1) / (x2 - x1)
+    raise AssertionError(f"the curve does not pass {x}")
+
+
+def test_the_crossover_is_at_2550():
+    """Compute-bound when B/X > C/W_ici, 2550 on a v5p."""
+    picture = sweep("B/X", roofs="math,ici")
+    (crossing,) = picture.drawing.crossings
+    assert crossing.x == pytest.approx(C / W_ICI)
+    assert crossing.x == pytest.approx(2550)
+    drawn = Drawn(picture.svg)
+    assert drawn.texts("value") == ["2550"]
+    (disc,) = drawn.all("crossing")
+    x = float(disc.attrib["cx"])
+    assert x == pytest.approx(across(drawn, picture.drawing, 2550), abs=0.1)
+    (line,) = drawn.all("crossover")
+    assert all(float(pair.split(",")[0]) == pytest.approx(x, abs=0.1) for pair in line.attrib["points"].split())
+    # two curves that are drawn do meet there
+    for name in ("T_math", "T of ici:X"):
+        assert height(drawn.points("curve", name), x) == pytest.approx(float(disc.attrib["cy"]), abs=0.5)
+
+
+@pytest.mark.parametrize("variable", ["B", "D", "F", "X", "Y", "B/X", "F/Y", "W_ici", "C", "W_hbm"])
+@pytest.mark.parametrize("options", [{}, {"comms": "sum"}, {"model": "exact"}, {"latency": True}])
+def test_every_crossing_is_where_its_two_curves_meet(variable, options):
+    picture = sweep(variable, sizes={"B": 65536, **SIZES}, **options)
+    chart = picture.drawing
+    assert isinstance(chart, Chart)
+    for crossing in chart.crossings:
+        names = crossing.name.partition(": ")[2].split(" is longer than ")
+        near = {"T_comms": "T_comms, the sum"}
+        for name in names:
+            curve = next(c for c in chart.curves if c.main and c.name.startswith(near.get(name, name)))
+            logs = [(log(x), log(y)) for x, y in curve.points]
+            # between two points a curve is as good as straight but at the steps of ceilings
+            assert height(logs, log(crossing.x)) == pytest.approx(log(crossing.y), abs=0.03), (crossing, name)
+    assert_legible(Drawn(picture.svg))
+
+
+def test_the_times_are_those_of_the_formulas():
+    chart = sweep().drawing
+    curves = {curve.name: dict(curve.points) for curve in chart.curves}
+    d, f, x, y = 8192, 32768, 16, 4
+    for b in list(curves["T_math"])[::17]:
+        assert curves["T_math"][b] == pytest.approx(2 * b * d * f / (x * y * C))
+        assert curves["T of ici:X: AllGather_X W"][b] == pytest.approx(2 * d * f / (y * W_ICI))
+        assert curves["T of ici:Y: AllGather_Y In"][b] == pytest.approx(2 * b * d / (x * W_ICI))
+        moved = 2 * b * d / x + 2 * d * f / y + 2 * b * f / (x * y)
+        assert curves["T_hbm"][b] == pytest.approx(moved / W_HBM)
+
+
+def test_axes_have_labels_and_units():
+    drawn = Drawn(sweep().svg)
+    assert drawn.texts("axis-x") == ["B: size of dimension B"]
+    assert drawn.texts("axis-y") == ["time per device, s"]
+    assert all(text.endswith("s") for text in drawn.texts("tick-y"))
+    assert Drawn(sweep("W_ici", sizes={"B": 65536, **SIZES}).svg).texts("axis-x") == [
+        "W_ici: bidirectional, one axis, byte/s"
+    ]
+    ratio = "B/X (B: size of dimension B; X: size of mesh axis X)"
+    assert Drawn(sweep("B/X").svg).texts("axis-x") == [ratio]
+    notes = " ".join(drawn.texts("note"))
+    for words in ("per device", "TPU v5p", "D = 8192", "model book", "axis X: ring", "the same steps throughout"):
+        assert words in notes
+
+
+def test_limits_and_what_follows_from_a_size():
+    chart = sweep(limits=(128, 4096)).drawing
+    assert (chart.x.low, chart.x.high) == (128, 4096)
+    assert sweep(limits="128:4096").drawing == chart
+    text = "let F = 4*D\nIn[B, D] · W[D, F] -> H[B, F]"
+    (math, _) = sweep("D", text, sizes={"B": 64}, mesh=None, roofs="math,hbm").drawing.curves
+    for d, seconds in math.points[::30]:
+        assert seconds == pytest.approx(2 * 64 * d * 4 * d / C)
+
+
+def test_each_collective_has_its_own_curve():
+    chart = sweep(text=MLP, sizes=SIZES).drawing
+    parts = {curve.name: curve for curve in chart.curves if not curve.main}
+    assert set(parts) == {"AllGather_X W_in, AllGather_X W_out", "AllGather_Y In, ReduceScatter_{Y,D} Out"}
+    whole = next(curve for curve in chart.curves if curve.name == "T of ici:X")
+    half = parts["AllGather_X W_in, AllGather_X W_out"]
+    assert [y for _, y in whole.points] == pytest.approx([2 * y for _, y in half.points])
+
+
+def test_the_roofline():
+    picture = shardlang.plot(MLP, "roofline", sizes={"B": 65536, **SIZES}, **V5P)
+    chart = picture.drawing
+    (roof,) = chart.curves
+    (low, slope), (ridge, top), (_, flat) = roof.points
+    assert ridge == pytest.approx(C / W_HBM)
+    assert (top, flat, slope) == pytest.approx((C, C, low * W_HBM))
+    points = {point.name: point for point in chart.points}
+    # gelu: one FLOP an element, which is read and written in two bytes each
+    gelu = points["Z[B_X, F_Y] (line 5)"]
+    assert (gelu.x, gelu.y) == pytest.approx((1 / 4, W_HBM / 4))
+    assert "bound by HBM" in gelu.note
+    b, d, f = 65536 / 16, 8192, 32768 / 4
+    product = points["H[B_X, F_Y] (line 4), Out[B_X, D_Y] (line 6)"]
+    assert (product.x, product.y) == pytest.approx((b * d * f / (b * d + d * f + b * f), C))
+    drawn = Drawn(picture.svg)
+    assert len(drawn.all("point")) == 3
+    assert_legible(drawn)
+
+
+def test_what_the_network_binds_is_below_the_roof():
+    i, j, k, x = 4096, 16384, 4096, 16
+    text = "A[I, J_X] · B[J_X, K] -> C[I, K]"
+    picture = shardlang.plot(text, "roofline", sizes={"I": i, "J": j, "K": k}, mesh={"X": x}, **V5P)
+    (point,) = picture.drawing.points
+    assert point.y == pytest.approx((2 * i * j * k / x) / (2 * 2 * i * k / W_ICI))  # an AllReduce of C
+    assert point.y < min(C, point.x * W_HBM)
+    assert "bound by the network" in point.note
+
+
+@pytest.mark.parametrize("comms", ["max", "sum"])
+def test_the_least_communication_is_the_optimum_of_the_book(comms):
+    """X = sqrt(B·M_X·N/(F·M_Y)), for the maximum and for the sum, whatever the sizes are."""
+    b, d, f, n = 65536, 8192, 32768, 64
+    picture = shardlang.plot(MLP, "split", split=f"X*Y={n}", sizes={"B": b, "D": d, "F": f}, comms=comms, **V5P)
+    (least,) = [point for point in picture.drawing.points if "least T_comms" in point.name]
+    assert least.x == pytest.approx(sqrt(b * n / f), rel=1e-6)
+
+
+def test_a_split_shows_the_sizes_that_exist():
+    picture = shardlang.plot(MLP, "split", split="X·Y = 60", sizes={"B": 30720, **SIZES}, **V5P)
+    chart = picture.drawing
+    assert [said for _, said in chart.x.marked] == [
+        "2×30",
+        "3×20",
+        "4×15",
+        "5×12",
+        "6×10",
+        "10×6",
+        "12×5",
+        "15×4",
+        "20×3",
+        "30×2",
+    ]
+    best = chart.points[0]
+    # of all splits into whole axes none has a smaller lower bound
+    d, f, b = 8192, 32768, 30720
+    times = {
+        x: max(4 * b * d * f / (60 * C), 4 * d * f * x / (60 * W_ICI), 4 * b * d / (x * W_ICI))
+        for x in (2, 3, 4, 5, 6, 10, 12, 15, 20, 30)
+    }
+    assert times[best.x] == pytest.approx(min(times.values()))
+    assert_legible(Drawn(picture.svg))
+    assert shardlang.plot(MLP, "split", sizes={"B": 30720, **SIZES}, **V5P).drawing.title.startswith(
+        "Times over the splits X·Y = 64"
+    )
+
+
+def test_discs_do_not_cover_one_another():
+    same = "\n".join(f"A{i}[B, D] · W{i}[D, F{i}] -> H{i}[B, F{i}]" for i in range(12))
+    sizes = {"B": 4096, "D": 8192, **{f"F{i}": 8192 + 64 * i for i in range(12)}}
+    drawn = Drawn(shardlang.plot(same, "roofline", sizes=sizes, **V5P).svg)
+    discs = [(float(e.attrib["cx"]), float(e.attrib["cy"])) for e in (*drawn.all("point"), *drawn.all("crossing"))]
+    assert len(discs) == 14
+    for at, (x, y) in enumerate(discs):
+        assert all(abs(x - a) > 16 or abs(y - b) > 16 for a, b in discs[:at])
+    assert_legible(drawn)
+
+
+def test_curves_stay_inside_the_frame():
+    drawn = Drawn(sweep(limits=(1, 1e12)).svg)
+    (frame,) = drawn.boxes("frame")
+    for curve in drawn.all("curve"):
+        for pair in curve.attrib["points"].split():
+            x, y = map(float, pair.split(","))
+            assert frame.left - 0.1 <= x <= frame.right + 0.1
+            assert frame.top - 0.1 <= y <= frame.bottom + 0.1
+
+
+def test_the_terminal_form_marks_the_crossover():
+    text = sweep("B/X", roofs="math,ici").text
+    rows = [line for line in text.splitlines() if "┊" in line or "│" in line or "┤" in line]
+    (marked,) = [row for row in rows if "1" in row.partition("│")[2] or "1" in row.partition("┤")[2]]
+    column = max(marked.partition("│")[2].find("1"), marked.partition("┤")[2].find("1"))
+    chart = sweep("B/X", roofs="math,ici").drawing
+    part = log(2550 / chart.x.low) / log(chart.x.high / chart.x.low)
+    assert column == pytest.approx(part * 83, abs=1)
+    for words in (
+        "a   T_math",
+        "b   T of ici:X: AllGather_X W",
+        "1   B/X > 2550: T_math is longer than T of ici:X",
+        "time per device, s",
+    ):
+        assert words in text
+
+
+def test_the_same_picture_every_time():
+    for kind, options in (("sweep", {"variable": "B"}), ("roofline", {}), ("split", {})):
+        first, second = (shardlang.plot(MLP, kind, sizes={"B": 65536, **SIZES}, **V5P, **options) for _ in range(2))
+        assert first.svg == second.svg
+        assert first.text == second.text
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "keywords", "words"),
+    [
+        ("sweep", GATHERS, {"variable": "B"}, "`D`, `F`, `X`, `Y` and `C`, `W_hbm`, `W_ici` are open"),
+        ("sweep", GATHERS, {"variable": "B/X", **V5P}, "are open"),
+        ("sweep", "C = A[I]", {"variable": "I"}, "no statement"),
+        ("roofline", GATHERS, V5P, "are open"),
+        ("roofline", "A[I_X, J]", V5P, "needs a statement with arithmetic"),
+        ("roofline", GATHERS, {"roofs": "math,ici"}, "the roofs math and hbm"),
+        ("split", GATHERS, V5P, "the number of devices of X·Y is open"),
+        ("split", GATHERS, {"split": "X*Y=64"}, "are open"),
+        ("split", GATHERS, {"split": "X*Y=7", **V5P}, "not several ways to split 7 devices"),
+        ("split", "A[I_X, J] · B[J, K]", V5P, "two mesh axes"),
+    ],
+)
+def test_what_is_missing_is_a_finding(kind, text, keywords, words):
+    picture = shardlang.plot(text, kind, **keywords)
+    assert picture.drawing is None
+    assert not picture.ok
+    errors = [found for found in picture.diagnostics if found.severity == "error"]
+    assert errors
+    if errors[0].code == "SL510":
+        assert words in errors[0].message
+    assert "No picture" in picture.svg
+
+
+@pytest.mark.parametrize(
+    ("kind", "keywords", "words"),
+    [
+        ("bars", {}, "kind cannot be 'bars'. It is one of"),
+        ("swep", {}, "Did you mean sweep?"),
+        (None, {}, "kind cannot be None"),
+        ("sweep", {}, "needs the symbol or ratio"),
+        ("mesh", {"variable": "B"}, "is for the picture 'sweep', not for 'mesh'"),
+        ("sweep", {"variable": 3}, "expected a text"),
+        ("sweep", {"variable": "B", "limits": "5"}, "expected two numbers"),
+        ("sweep", {"variable": "B", "limits": (5, 4)}, "the smaller one first"),
+        ("sweep", {"variable": "B", "limits": (5, 5.1)}, "too close"),
+        ("sweep", {"variable": "B", "limits": (float("nan"), 5)}, "positive numbers"),
+        ("sweep", {"variable": "B", "limits": (10**400, 5)}, "expected two numbers"),
+        ("sweep", {"variable": "Q"}, "no symbol `Q`"),
+        ("split", {"split": "X"}, "expected two mesh axes"),
+        ("split", {"split": "X*X=4"}, "expected two mesh axes"),
+        ("split", {"split": "X*B=64"}, "`B` is no mesh axis"),
+    ],
+)
+def test_keywords_that_cannot_be_used(kind, keywords, words):
+    with pytest.raises(ValueError, match=r".") as problem:
+        shardlang.plot(GATHERS, kind, **V5P, **keywords)
+    assert words in str(problem.value)
+
+
+def test_a_refused_statement_says_why_there_is_no_picture():
+    picture = shardlang.plot("A[I_X, J_X] · B[J, K] -> C[I, K]", "sweep", variable="Q")
+    assert picture.drawing is None
+    assert [found.code for found in picture.diagnostics] == ["SL201"]
+
+
+def test_a_picture_says_what_it_leaves_out():
+    picture = sweep(text=f"{GATHERS}\nA[I_X, J_X] · B[J, K] -> C[I, K]")
+    assert not picture.ok
+    assert "Without the 1 refused statement." in picture.drawing.notes[0]
+    assert [curve.name for curve in picture.drawing.curves] == [curve.name for curve in sweep().drawing.curves]
+
+
+def test_a_scene_has_the_size_that_its_marks_need():
+    scene = chart_scene(sweep().drawing)
+    assert Drawn(sweep().svg).texts("title") == [scene.title]
+    assert 700 < scene.width < 1100
+    assert 400 < scene.height < 800
