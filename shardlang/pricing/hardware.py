@@ -13,11 +13,14 @@ from shardlang.diagnostics import did_you_mean
 class Hardware(NamedTuple):
     """One chip.
 
-    kind: `tpu` (a torus of ICI links) or `gpu` (a node with one level of switch). flops: peak rate by element
+    kind: `tpu` (a torus of ICI links) or `gpu` (a tree of switches). flops: peak rate by element
     type. ici: bidirectional bandwidth of one torus axis (W_ici), twice the one-way figure of a link. torus_axes:
     2 or 3. wraparound: `cube`, every axis wraps when the slice is a multiple of the 4x4x4 cube; `pod`, an axis
     wraps at exactly 16; `always`; `never`. egress: one device's full-duplex bandwidth into its node, one
-    direction (W_egress). domain: devices in a node. latency: seconds a hop (T_min).
+    direction (W_egress). domain: devices in a node (D_node). node_egress: what a node sends out of it, one direction
+    (W_node). leaf: nodes under one leaf (D_leaf). leaf_egress: what a leaf sends to the spine (W_leaf). spine: leaves.
+    dcn: one chip's egress between slices, one direction (W_dcn). pcie: one chip's rate to its host, one direction
+    (W_pcie). latency: seconds a hop (T_min).
     """
 
     id: str
@@ -31,8 +34,34 @@ class Hardware(NamedTuple):
     wraparound: str = "always"
     egress: float | None = None
     domain: int | None = None
+    node_egress: float | None = None
+    leaf: int | None = None
+    leaf_egress: float | None = None
+    spine: int | None = None
+    dcn: float | None = None
+    pcie: float | None = None
     latency: float | None = None
     source: str = ""
+
+
+FIGURES = {  # by the symbol that formulas have for it
+    "W_hbm": "hbm_bandwidth",
+    "W_ici": "ici",
+    "W_egress": "egress",
+    "W_node": "node_egress",
+    "W_leaf": "leaf_egress",
+    "W_dcn": "dcn",
+    "W_pcie": "pcie",
+    "D_node": "domain",
+    "D_leaf": "leaf",
+    "T_min": "latency",
+}
+
+
+def figure(hardware: Hardware | None, symbol: str) -> float | None:
+    """Return what a chip states for a symbol, None where it states nothing."""
+    found: float | None = getattr(hardware, FIGURES[symbol], None) if symbol in FIGURES else None
+    return found
 
 
 class HardwareProblem(NamedTuple):
@@ -141,6 +170,7 @@ def _read_chip(key: str, table: Mapping[str, Any], problems: list[str]) -> Hardw
     if kind not in ("tpu", "gpu"):
         problems.append('needs kind = "tpu" or kind = "gpu"')
     ici, nvlink = _table(table, "ici", problems), _table(table, "nvlink", problems)
+    tree, dcn = _table(table, "tree", problems), _table(table, "dcn", problems)
     two_way = _number(ici, "bidirectional_per_axis", problems)
     one_way = _number(ici, "one_way_per_link", problems)
     if two_way is None and one_way is not None:
@@ -162,6 +192,12 @@ def _read_chip(key: str, table: Mapping[str, Any], problems: list[str]) -> Hardw
         wraparound=wraparound if isinstance(wraparound, str) else "",
         egress=_number(nvlink, "egress", problems),
         domain=_whole(nvlink, "domain", problems),
+        node_egress=_number(table, "node_egress", problems),
+        leaf=_whole(tree, "leaf", problems),
+        leaf_egress=_number(tree, "leaf_egress", problems),
+        spine=_whole(tree, "spine", problems),
+        dcn=_number(dcn, "per_chip", problems),
+        pcie=_number(table, "pcie_per_chip", problems),
         latency=_number(table, "hop_latency_s", problems),
         source=_text(table, "source", problems),
     )
