@@ -205,6 +205,14 @@ def _word(what: str, value: Any) -> str | None:
     return value.strip()
 
 
+def read_word(what: str, value: Any) -> str:
+    """Return a name or a path as text. Raises OptionError for what is neither."""
+    word = _word(what, value)
+    if word is None:
+        raise OptionError(f"{what}: expected a name, not None.")
+    return word
+
+
 def _dtype(what: str, value: Any) -> str | None:
     word = _word(what, value)
     if word is None:

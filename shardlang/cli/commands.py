@@ -7,7 +7,7 @@ import click
 
 from shardlang import __version__
 
-_COMMANDS = ("parse", "check", "explain", "cost", "crossover", "verify", "fmt")
+_COMMANDS = ("parse", "check", "explain", "cost", "crossover", "verify", "fmt", "hardware")
 
 _EPILOG = """\b
 Examples:
@@ -18,6 +18,7 @@ Examples:
   shardlang crossover plan.shard --for B/X --hw tpu-v5p
   shardlang verify plan.shard --bytes
   shardlang explain SL301
+  shardlang hardware tpu-v5p
   cat plan.shard | shardlang fmt -
 \b
 Defaults can stand in pyproject.toml:

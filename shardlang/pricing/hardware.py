@@ -78,11 +78,16 @@ Catalogue = dict[str, Hardware]
 SMALLEST_FIGURE, LARGEST_FIGURE = 1e-30, 1e30
 
 
-def load_catalogue() -> Catalogue:
-    """Return the chips that ship with the package, by id."""
+def shipped_text() -> str:
+    """Return the catalogue that ships with the package, as TOML."""
     from importlib.resources import files  # costs start-up time that only a named chip should pay
 
-    chips = read_catalogue((files("shardlang.pricing") / "hardware.toml").read_text("utf-8"), "hardware.toml")
+    return (files("shardlang.pricing") / "hardware.toml").read_text("utf-8")
+
+
+def load_catalogue() -> Catalogue:
+    """Return the chips that ship with the package, by id."""
+    chips = read_catalogue(shipped_text(), "hardware.toml")
     if isinstance(chips, HardwareProblem):
         raise ValueError(chips.message)  # the file ships with the package and a test reads it
     return chips
@@ -106,17 +111,22 @@ def find_hardware(name: str, extra: Mapping[str, Hardware] | None = None) -> Har
 
 def read_catalogue(text: str, where: str) -> Catalogue | HardwareProblem:
     """Return the chips in a TOML text, one table each; `where` names the text in messages."""
-    import tomllib  # likewise
+    tables = read_tables(text, where)
+    return tables if isinstance(tables, HardwareProblem) else build_catalogue(tables, where)
+
+
+def read_tables(text: str, where: str) -> dict[str, Any] | HardwareProblem:
+    """Return a TOML text as it stands; `where` names it in messages."""
+    import tomllib  # costs start-up time that only a named chip should pay
 
     try:
-        tables = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         return HardwareProblem("SL504", f"{where} is not TOML: {error}")
     except RecursionError:
         return HardwareProblem("SL504", f"{where} is nested too deeply")
     except ValueError:  # more digits than Python reads
         return HardwareProblem("SL504", f"{where} has a number with too many digits")
-    return build_catalogue(tables, where)
 
 
 def build_catalogue(tables: Mapping[str, Any], where: str) -> Catalogue | HardwareProblem:
@@ -135,14 +145,19 @@ def build_catalogue(tables: Mapping[str, Any], where: str) -> Catalogue | Hardwa
     return chips
 
 
-def _find_in_file(path: str, picked: str) -> Hardware | HardwareProblem:
+def read_file(path: str) -> str | HardwareProblem:
+    """Return the text of a hardware file of the user's."""
     try:
         with open(path, encoding="utf-8") as file:
-            text = file.read(1_000_000)
+            return file.read(1_000_000)
     except (OSError, UnicodeDecodeError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is not a text file"
         return HardwareProblem("SL504", f"cannot read the hardware file {path}: {reason}")
-    chips = read_catalogue(text, path)
+
+
+def _find_in_file(path: str, picked: str) -> Hardware | HardwareProblem:
+    text = read_file(path)
+    chips = text if isinstance(text, HardwareProblem) else read_catalogue(text, path)
     if isinstance(chips, HardwareProblem):
         return chips
     if picked:
