@@ -12,20 +12,21 @@ from shardlang.rules.plan import COLLECTIVES
 def link_groups(steps: Sequence[StepEstimate], machine: Machine, axes: Sequence[str]) -> list[tuple[str, list[Expr]]]:
     """Return the groups of mesh axes that share links, each with the times of the collectives that load them.
 
-    A collective over several axes or levels loads the links of all of them. Groups that the very same collectives load
-    are one. axes: the mesh axes in order, which is also that of the groups. Names: `ici:X`, `ici:X,Y`, `node:X,Y`,
-    `node+scale-out:X`.
+    A collective over several axes loads the links of all of them, over several levels those of each for its own time.
+    Groups that the very same collectives load for the same times are one. axes: the mesh axes in order, which is also
+    that of the groups. Names: `ici:X`, `ici:X,Y`, `node:X,Y`, `scale-out:X`.
     """
     loads: dict[tuple[str, tuple[str, ...]], list[int]] = {}
     for at, step in enumerate(steps):
         if step.kind in COLLECTIVES:
             for group in dict.fromkeys(group for axis in step.step.axes for group in machine.shared(axis)):
                 loads.setdefault(group, []).append(at)
-    merged: dict[tuple[int, ...], list[tuple[str, tuple[str, ...]]]] = {}
+    merged: dict[tuple[tuple[int, ...], tuple[Expr, ...]], list[tuple[str, tuple[str, ...]]]] = {}
     for group in sorted(loads, key=lambda group: min(axes.index(axis) for axis in group[1] if axis in axes)):
-        merged.setdefault(tuple(loads[group]), []).append(group)
+        times = tuple(steps[at].loads.get(group[0], steps[at].t_comms) for at in loads[group])
+        merged.setdefault((tuple(loads[group]), times), []).append(group)
     used = {axis for step in steps for axis in step.step.axes}
-    return [(_label(groups, used), [steps[at].t_comms for at in load]) for load, groups in merged.items()]
+    return [(_label(groups, used), list(times)) for (_, times), groups in merged.items()]
 
 
 def _label(groups: list[tuple[str, tuple[str, ...]]], used: set[str]) -> str:

@@ -70,7 +70,8 @@ SYMBOLS = Maths(maximum, ceiling, lambda n: log(n) / log(2), Min)
 class StepEstimate(NamedTuple):
     """One step. bytes: V of a collective, HBM traffic of a local operation. time: of a local operation the longer of its roofs.
 
-    bytes_received: by one device, exact. flops, t_math, t_comms, t_hbm: 0 where the step has none.
+    bytes_received: by one device, exact. flops, t_math, t_comms, t_hbm: 0 where the step has none. loads: of a collective
+    the seconds that the links of each level are busy, by `ici`, `node`, `scale-out`, …
     """
 
     step: Step
@@ -81,6 +82,7 @@ class StepEstimate(NamedTuple):
     t_comms: Expr
     t_hbm: Expr
     time: Expr
+    loads: Mapping[str, Expr] = {}
 
     @property
     def kind(self) -> str:
@@ -91,6 +93,19 @@ class StepEstimate(NamedTuple):
     def text(self) -> str:
         """The step as canonical text."""
         return self.step.text
+
+
+class _Priced(NamedTuple):
+    """What a step costs, as `StepEstimate` has it."""
+
+    flops: Expr
+    bytes: Expr
+    bytes_received: Expr
+    t_math: Expr
+    t_comms: Expr
+    t_hbm: Expr
+    time: Expr
+    loads: Mapping[str, Expr]
 
 
 class Pricer:
@@ -131,7 +146,7 @@ class Pricer:
             links=self._links() if latency or has_collectives(plan) else {},
             latency=names.rate("T_min") if latency else None,
         )
-        self._steps: dict[tuple[object, ...], tuple[Expr, ...]] = {}
+        self._steps: dict[tuple[object, ...], _Priced] = {}
 
     def size_symbols(self) -> tuple[frozenset[Symbol], frozenset[Symbol]]:
         """Return the symbols of dimensions and mesh axes, and those of mesh axes alone."""
@@ -162,17 +177,18 @@ class Pricer:
             self._steps[key] = self._price(step)
         return StepEstimate(step, *self._steps[key])
 
-    def _price(self, step: Step) -> tuple[Expr, ...]:
+    def _price(self, step: Step) -> "_Priced":
         one = Integer(1)
         cost = pricing.cost(step, self.sizes, self.rates, self.model, SYMBOLS)
         t_math, t_comms, t_hbm = one * cost.math, one * cost.comms, one * cost.hbm
         if step.kind in COLLECTIVES:
             moved = one * pricing.volume(step, self.sizes)
             received = one * pricing.bytes_received(step, self.sizes)
-            return (ZERO, moved, received, ZERO, t_comms, ZERO, t_comms)
+            loads = pricing.loads(step, self.sizes, self.rates, self.model, SYMBOLS)
+            return _Priced(ZERO, moved, received, ZERO, t_comms, ZERO, t_comms, {k: one * t for k, t in loads.items()})
         roofs = [seconds for roof, seconds in (("math", t_math), ("hbm", t_hbm)) if roof in self.roofs]
         moved = one * pricing.hbm_bytes(step, self.sizes)
-        return (one * pricing.flops(step, self.sizes), moved, ZERO, t_math, ZERO, t_hbm, maximum(*roofs))
+        return _Priced(one * pricing.flops(step, self.sizes), moved, ZERO, t_math, ZERO, t_hbm, maximum(*roofs), {})
 
     def _links(self) -> Mapping[str, Link]:
         """Return the links of the axes; where one runs beyond a torus or a node, of all axes of the mesh."""

@@ -17,6 +17,7 @@ from shardlang.semantics.topology import RANKS, TORUS
 Quantity: TypeAlias = Any  # float, NumPy array, SymPy expression or Monomial
 
 NODE = "node"
+ICI = "ici"  # the links of a torus
 SPLIT = "split"
 
 
@@ -120,23 +121,39 @@ def time(
     latency: seconds per hop, or None to leave latency out. Where several levels take part they overlap and the
     slowest counts. Source: COST_MODEL section 7, section 8 for switches.
     """
+    times = level_times(kind, v, links, model, latency, maths)
+    seconds = list(times.values()) or [0]
+    return seconds[0] if len(seconds) == 1 else maths.maximum(*seconds)
+
+
+def level_times(
+    kind: str,
+    v: Quantity,
+    links: Sequence[Link],
+    model: str = "book",
+    latency: Quantity | None = None,
+    maths: Maths = NUMBERS,
+) -> dict[str, Quantity]:
+    """Return the seconds that one collective keeps the links of each level busy: `ici` for a torus, else by kind."""
     if not links or kind not in _ON_TORUS:
-        return 0
+        return {}
     tiers = tiers_of(links)
     switched = [tier for tier in tiers if not tier.on_torus]
     beyond = len(switched) == 1 and switched[0].links[0].kind != NODE
     factor = model == "exact" or not beyond
-    times = [
-        _ON_TORUS[kind](_of_slice(kind, v, tier) if switched else v, tier.links, model == "exact", maths)
-        if tier.on_torus
-        else _SWITCHED[kind](v, tier, factor)
-        for tier in tiers
-    ]
-    seconds = times[0] if len(times) == 1 else maths.maximum(*times)
+    times: dict[str, Quantity] = {}
+    for tier in tiers:
+        if tier.on_torus:
+            carried = _of_slice(kind, v, tier) if switched else v
+            times[ICI] = _ON_TORUS[kind](carried, tier.links, model == "exact", maths)
+        else:
+            times[tier.links[0].kind] = _SWITCHED[kind](v, tier, factor)
     if latency is None:
-        return seconds
+        return times
     wait = latency * hops(kind, links, maths)
-    return seconds + wait if kind == "CollectivePermute" else maths.maximum(wait, seconds)
+    if kind == "CollectivePermute":
+        return {level: seconds + wait for level, seconds in times.items()}
+    return {level: maths.maximum(wait, seconds) for level, seconds in times.items()}
 
 
 def _of_slice(kind: str, v: Quantity, tier: Tier) -> Quantity:

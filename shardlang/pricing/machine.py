@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from shardlang.diagnostics import Diagnostic
-from shardlang.pricing.collectives import NODE, Link, product, time, time_exact, volume
+from shardlang.pricing.collectives import ICI, NODE, Link, product, time, time_exact, volume
 from shardlang.pricing.hardware import Hardware, figure
 from shardlang.pricing.networks import AxisNetwork, make_link, make_links, symbols_of, too_large, wire
 from shardlang.pricing.widths import rate_name
@@ -39,7 +39,7 @@ class Machine(NamedTuple):
     def shared(self, axis: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Return for each level that an axis runs over its kind (`ici` for a torus) and the axes that share its links."""
         return tuple(
-            ("ici", (axis,))
+            (ICI, (axis,))
             if part.kind in TORUS
             else (part.kind, tuple(n.name for n in self.networks if any(p.kind == part.kind for p in n.levels)))
             for part in self.network(axis).levels
