@@ -121,8 +121,12 @@ def time(
     latency: seconds per hop, or None to leave latency out. Where several levels take part they overlap and the
     slowest counts. Source: COST_MODEL section 7, section 8 for switches.
     """
-    times = level_times(kind, v, links, model, latency, maths)
-    seconds = list(times.values()) or [0]
+    if latency is None and len(links) == 1 and not links[0].parts and kind in _ON_TORUS:  # most calls of planning
+        link, exact = links[0], model == "exact"
+        if link.kind in TORUS:
+            return _ON_TORUS[kind](v, links, exact, maths)
+        return _SWITCHED[kind](v, Tier((link,), 1, link.size), exact or link.kind == NODE)
+    seconds = list(level_times(kind, v, links, model, latency, maths).values()) or [0]
     return seconds[0] if len(seconds) == 1 else maths.maximum(*seconds)
 
 
@@ -163,8 +167,9 @@ def _of_slice(kind: str, v: Quantity, tier: Tier) -> Quantity:
 
 def tiers_of(links: Sequence[Link]) -> list[Tier]:
     """Return the levels that links are on, from the inside."""
-    if len(links) == 1 and not links[0].parts:
-        return [Tier((links[0],), 1, links[0].size)]
+    first = links[0].kind
+    if first != SPLIT and all(link.kind == first for link in links):
+        return [Tier(tuple(links), 1, product(links))]
     flat = [part for link in links for part in (link.parts or (link,))]
     keys = dict.fromkeys(sorted((RANKS[link.kind], link.kind not in TORUS) for link in flat))
     total, below, rank = product(links), 1, 0

@@ -3,6 +3,7 @@
 import itertools
 import math
 
+import numpy as np
 import pytest
 import sympy
 from hypothesis import given, settings
@@ -192,6 +193,12 @@ def test_the_axes_between_slices_are_none_of_the_slice():
 
 
 SYMBOLIC = Maths(sympy.Max, sympy.ceiling, lambda n: sympy.log(n) / sympy.log(2), sympy.Min)
+ARRAYS = Maths(
+    lambda *args: np.maximum.reduce(np.broadcast_arrays(*args)),
+    np.ceil,
+    np.log2,
+    lambda *args: np.minimum.reduce(np.broadcast_arrays(*args)),
+)
 TOPOLOGIES = ["node", "scale-out", "node+scale-out", "scale-out+spine", "node+scale-out+spine", "dcn", "pcie", "ring"]
 
 
@@ -203,13 +210,17 @@ TOPOLOGIES = ["node", "scale-out", "node+scale-out", "scale-out+spine", "node+sc
     model=st.sampled_from(["book", "exact"]),
     latency=st.sampled_from([None, 1e-6]),
 )
-def test_numbers_and_symbols_agree(kind, wired, sizes, model, latency):
+def test_numbers_arrays_and_symbols_agree(kind, wired, sizes, model, latency):
     names = "XYZ"[: len(wired)]
     asked = dict(zip(names, wired, strict=True))
     numbers = dict(zip(names, sizes, strict=False))
     machine, _ = machine_for(mesh(dict.fromkeys(names), **asked), None)
     plain = make_links(machine.networks, numbers, RATES.__getitem__)
     expected = time(kind, V, [plain[name] for name in names], model, latency)
+
+    stacked = make_links(machine.networks, {n: np.full(3, float(s)) for n, s in numbers.items()}, RATES.get, ARRAYS)
+    vector = time(kind, np.full(3, V), [stacked[name] for name in names], model, latency, ARRAYS)
+    assert np.allclose(vector, expected, rtol=1e-12)
 
     symbols = {name: sympy.Symbol(name, positive=True) for name in (*names, *RATES, "V", "T")}
     open_links = make_links(machine.networks, {n: symbols[n] for n in names}, symbols.__getitem__, SYMBOLIC)
