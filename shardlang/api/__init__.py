@@ -5,7 +5,8 @@ Keywords, the same for all functions that plan (each may come from Python or as 
 mesh: axes in order with sizes, `{"X": 4, "Y": None}` or `"X=4,Y=2"`; a size may be open.
 sizes: sizes of dimensions, of mesh axes (`Y=32`) and of hardware symbols (`W_hbm=8.1e11`, in bytes/s).
 hardware: a name of the catalogue (`tpu-v5p`), or a path to a TOML file. dtype: the default element type.
-topology: `{"X": "line"}`; `ring`, `ring:2` for two physical axes, `line`, `node`.
+topology: `{"X": "line"}`; `ring`, `ring:2` for two physical axes, `line`, `node`, `scale-out`, `spine`, `dcn`, `pcie`; `node:sharp`
+reduces in the switches, `node+scale-out` is an axis over both levels.
 reduce_dtype: the element type in which pending sums travel. latency: count it in plans and prices.
 idle_axes: let plans use axes that nothing is sharded over. uneven: pad dimensions that do not divide.
 explicit: every communication must be written out. alternatives: list (`check`) or run (`verify`) other correct plans too.
@@ -20,17 +21,19 @@ The options replace what the text says, with a note. A keyword that cannot be us
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from shardlang.api.arguments import CHECK_NAMES, COST_NAMES, TEXT_NAMES, OptionError, Request, read_request
+from shardlang.api.arguments import CHECK_NAMES, COST_NAMES, TEXT_NAMES, OptionError, Request, read_request, read_word
 from shardlang.api.stages import Front, Planned, plan_text, rate_findings, read_source, read_text, shown
 from shardlang.diagnostics import Diagnostic
 from shardlang.reports.objects import CheckReport, finding_reports
 from shardlang.source import SourceText
 
 if TYPE_CHECKING:
+    from os import PathLike
     from typing import Unpack
 
     from shardlang.api.keywords import CheckKeywords, CostKeywords, TextKeywords
     from shardlang.pictures import Picture
+    from shardlang.reports.chips import HardwareReport
     from shardlang.reports.costs import CostReport, CrossoverReport
     from shardlang.reports.explanation import Explanation
     from shardlang.reports.fixed import FixedReport
@@ -48,6 +51,7 @@ __all__ = [
     "fix",
     "format_report",
     "format_text",
+    "hardware",
     "parse",
     "plot",
     "verify",
@@ -221,6 +225,22 @@ def verify(text: str | bytes, **keywords: "Unpack[CheckKeywords]") -> "VerifyRep
         findings=findings,
         kinds={name: info.kind for name, info in priced.symbols.items()},
     )
+
+
+def hardware(name: "str | PathLike[str] | None" = None) -> "HardwareReport":
+    """Return the chips of the catalogue, or the one called `name` (or of a TOML file), with every figure and its source.
+
+    `report.chips` has them; `chip.figure("W_ici")` is a figure by symbol or name. Raises OptionError for a chip that is not known.
+    """
+    from shardlang.pricing.catalogue import Chip, chips, find_chip
+    from shardlang.reports.chips import HardwareReport
+
+    if name is None:
+        return HardwareReport(chips())
+    found = find_chip(read_word("hardware", name))
+    if isinstance(found, Chip):
+        return HardwareReport((found,), single=True)
+    raise OptionError(f"hardware: {found.message}")
 
 
 class Formatted(NamedTuple):

@@ -123,7 +123,7 @@ def _topology(value: Any) -> dict[str, Topology] | None:
             more = (
                 f" Did you mean {close}?"
                 if close
-                else f" It is one of {', '.join(KINDS)}, or ring:2 for two physical axes."
+                else f" It is one of {', '.join(KINDS)}, ring:2 for two physical axes, or levels such as node+scale-out."
             )
             raise OptionError(f"topology: {name} cannot be {_quoted(kind)}.{more}")
         topology[name] = links
@@ -203,6 +203,14 @@ def _word(what: str, value: Any) -> str | None:
     if not isinstance(value, str) or not value.strip():
         raise OptionError(f"{what}: expected a name, not {_quoted(value)}.")
     return value.strip()
+
+
+def read_word(what: str, value: Any) -> str:
+    """Return a name or a path as text. Raises OptionError for what is neither."""
+    word = _word(what, value)
+    if word is None:
+        raise OptionError(f"{what}: expected a name, not None.")
+    return word
 
 
 def _dtype(what: str, value: Any) -> str | None:

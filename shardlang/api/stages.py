@@ -6,13 +6,14 @@ of the text, without those that the text or the project ignores.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from shardlang import planning, semantics, syntax
 from shardlang.api.arguments import OptionError, Request
 from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.planning import Settings
 from shardlang.pricing.hardware import (
+    FIGURES,
     LARGEST_FIGURE,
     SMALLEST_FIGURE,
     Hardware,
@@ -212,14 +213,14 @@ def _overridden(hardware: Hardware, figures: Mapping[str, float]) -> Hardware:
             flops = dict.fromkeys(flops, value)
         elif name.startswith("C_"):
             flops[name[2:]] = value
-    two_way = 2 * figures["W_uni"] if "W_uni" in figures else hardware.ici
-    return hardware._replace(
-        flops=flops,
-        ici=figures.get("W_ici", two_way),
-        egress=figures.get("W_egress", hardware.egress),
-        hbm_bandwidth=figures.get("W_hbm", hardware.hbm_bandwidth),
-        latency=figures.get("T_min", hardware.latency),
-    )
+    if "W_uni" in figures:
+        hardware = hardware._replace(ici=2 * figures["W_uni"])
+    changed: dict[str, Any] = {
+        field: max(1, int(figures[name])) if name in ("D_node", "D_leaf") else figures[name]
+        for name, field in FIGURES.items()
+        if name in figures
+    }
+    return hardware._replace(flops=flops, **changed)
 
 
 def _settings(machine: Machine, program: Program, request: Request, alternatives: bool) -> Settings:

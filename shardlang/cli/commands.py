@@ -7,7 +7,7 @@ import click
 
 from shardlang import __version__
 
-_COMMANDS = ("parse", "check", "explain", "cost", "crossover", "plot", "verify", "fmt")
+_COMMANDS = ("parse", "check", "explain", "cost", "crossover", "plot", "verify", "fmt", "hardware")
 
 _EPILOG = """\b
 Examples:
@@ -19,6 +19,7 @@ Examples:
   shardlang plot mesh -e 'A[I_X, J_Y]' --mesh X=4,Y=2
   shardlang verify plan.shard --bytes
   shardlang explain SL301
+  shardlang hardware tpu-v5p
   cat plan.shard | shardlang fmt -
 \b
 Defaults can stand in pyproject.toml:

@@ -30,7 +30,8 @@ _PLAN = (
     click.option(
         "--topology",
         metavar="X=ring,Y=line",
-        help="How mesh axes are wired (ring, ring:2, line, node), where the hardware's own rule is not meant.",
+        help="How mesh axes are wired (ring, ring:2, line, node, scale-out, spine, dcn, pcie; node:sharp; node+scale-out), "
+        "where the hardware's own rule is not meant.",
     ),
     click.option("--reduce-dtype", metavar="TYPE", help="Element type in which reductions travel."),
     click.option("--latency", is_flag=True, help="Count latency when plans are compared and priced."),

@@ -193,7 +193,7 @@ def estimate(
     plain = Sizes({}, {}, program.dtype, declared=program.declared_types)
     names = Names(
         dims=(dim for value in plan_values(plan) for dim in value.type.dims if not is_literal(dim)),
-        axes=_used_axes(plan),
+        axes=_used_axes(plan, machine),
         dtypes=computing_types(steps_of(plan), plain),
     )
     pricer = Pricer(
@@ -283,9 +283,10 @@ def _bounds(t_math: Expr, t_comms: Expr, t_hbm: Expr, roofs: tuple[str, ...]) ->
     return maximum(*counted), Add(*counted)
 
 
-def _used_axes(plan: Plan) -> list[str]:
+def _used_axes(plan: Plan, machine: Machine) -> list[str]:
+    """Return the axes in use; where what an axis gets of its links depends on the others, all of the mesh."""
     used = dict.fromkeys(axis for value in plan_values(plan) for axis in value.type.sharding.used())
-    in_order = [axis.name for axis in plan.program.mesh.axes if axis.name in used]
+    in_order = [axis.name for axis in plan.program.mesh.axes if axis.name in used or machine.layered]
     return [*in_order, *(axis for axis in used if axis not in in_order)]
 
 
@@ -309,5 +310,4 @@ def _missing_rates(names: Names, machine: Machine, values: Values) -> tuple[str,
 
 
 def _kind(roof: Roof) -> str:
-    name = roof.name.partition(":")[0]
-    return "ici" if name == "node" else name
+    return roof.name if roof.name in ("math", "hbm") else "ici"

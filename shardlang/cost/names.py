@@ -31,6 +31,13 @@ class SymbolInfo(NamedTuple):
 _RATES = {
     "W_ici": ("bidirectional, one axis", "byte/s"),
     "W_egress": ("one way, one device into its node", "byte/s"),
+    "W_node": ("one way, one node into the scale-out network", "byte/s"),
+    "W_leaf": ("one way, one leaf into the spine", "byte/s"),
+    "W_dcn": ("one way, one chip into the network between slices", "byte/s"),
+    "W_pcie": ("one way, one chip over PCIe", "byte/s"),
+    "D_node": ("devices in a node", ""),
+    "D_leaf": ("nodes under a leaf", ""),
+    "M_slice": ("chips in a slice", ""),
     "W_hbm": ("read and write of one device's HBM", "byte/s"),
     "T_min": ("latency of one hop", "s"),
 }
@@ -68,7 +75,7 @@ class Names:
         return self._rates[key]
 
     def rate(self, name: str) -> Symbol:
-        """Return the symbol of `W_ici`, `W_egress`, `W_hbm` or `T_min`."""
+        """Return the symbol of a figure of the hardware: `W_ici`, `W_node`, `W_hbm`, `D_node`, `T_min`, …."""
         if name not in self._rates:
             meaning, unit = _RATES[name]
             self._rates[name] = self._rate(name, SymbolInfo("hardware", meaning, unit))
@@ -95,6 +102,9 @@ class Names:
         symbol = Symbol(self._texts.rate(name), positive=True)
         self.table[symbol.name] = info
         return symbol
+
+
+RATE_NAMES = tuple(_RATES)
 
 
 def plan_values(plan: Plan) -> Iterable[Value]:

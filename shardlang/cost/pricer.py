@@ -6,13 +6,14 @@ from functools import reduce
 from operator import mul
 from typing import NamedTuple
 
-from sympy import Expr, Integer, Max, Rational, Symbol, ceiling, log
+from sympy import Expr, Integer, Max, Min, Rational, Symbol, ceiling, log
 
 from shardlang.cost.names import Names, is_literal
 from shardlang.cost.text import formula
 from shardlang.pricing import steps as pricing
-from shardlang.pricing.collectives import NODE, Link, Maths
-from shardlang.pricing.machine import Machine, make_link
+from shardlang.pricing.collectives import Link, Maths
+from shardlang.pricing.machine import Machine
+from shardlang.pricing.networks import make_links
 from shardlang.pricing.steps import Rates, Sizes
 from shardlang.pricing.widths import rate_name
 from shardlang.rules.plan import COLLECTIVES, Plan, Step, Value
@@ -63,13 +64,14 @@ def _exceeds(large: Mapping[Expr, Expr], small: Mapping[Expr, Expr]) -> bool:
     return large != small and all(large.get(base, 0) >= coefficient for base, coefficient in small.items())
 
 
-SYMBOLS = Maths(maximum, ceiling, lambda n: log(n) / log(2))
+SYMBOLS = Maths(maximum, ceiling, lambda n: log(n) / log(2), Min)
 
 
 class StepEstimate(NamedTuple):
     """One step. bytes: V of a collective, HBM traffic of a local operation. time: of a local operation the longer of its roofs.
 
-    bytes_received: by one device, exact. flops, t_math, t_comms, t_hbm: 0 where the step has none.
+    bytes_received: by one device, exact. flops, t_math, t_comms, t_hbm: 0 where the step has none. loads: of a collective
+    the seconds that the links of each level are busy, by `ici`, `node`, `scale-out`, …
     """
 
     step: Step
@@ -80,6 +82,7 @@ class StepEstimate(NamedTuple):
     t_comms: Expr
     t_hbm: Expr
     time: Expr
+    loads: Mapping[str, Expr] = {}
 
     @property
     def kind(self) -> str:
@@ -90,6 +93,19 @@ class StepEstimate(NamedTuple):
     def text(self) -> str:
         """The step as canonical text."""
         return self.step.text
+
+
+class _Priced(NamedTuple):
+    """What a step costs, as `StepEstimate` has it."""
+
+    flops: Expr
+    bytes: Expr
+    bytes_received: Expr
+    t_math: Expr
+    t_comms: Expr
+    t_hbm: Expr
+    time: Expr
+    loads: Mapping[str, Expr]
 
 
 class Pricer:
@@ -127,10 +143,10 @@ class Pricer:
         self.rates = Rates(
             flops={dtype: names.flops(dtype) for dtype in names.dtypes},
             hbm=names.rate("W_hbm"),
-            links=self._links(plan) if latency or has_collectives(plan) else {},
+            links=self._links() if latency or has_collectives(plan) else {},
             latency=names.rate("T_min") if latency else None,
         )
-        self._steps: dict[tuple[object, ...], tuple[Expr, ...]] = {}
+        self._steps: dict[tuple[object, ...], _Priced] = {}
 
     def size_symbols(self) -> tuple[frozenset[Symbol], frozenset[Symbol]]:
         """Return the symbols of dimensions and mesh axes, and those of mesh axes alone."""
@@ -161,27 +177,26 @@ class Pricer:
             self._steps[key] = self._price(step)
         return StepEstimate(step, *self._steps[key])
 
-    def _price(self, step: Step) -> tuple[Expr, ...]:
+    def _price(self, step: Step) -> "_Priced":
         one = Integer(1)
         cost = pricing.cost(step, self.sizes, self.rates, self.model, SYMBOLS)
         t_math, t_comms, t_hbm = one * cost.math, one * cost.comms, one * cost.hbm
         if step.kind in COLLECTIVES:
             moved = one * pricing.volume(step, self.sizes)
             received = one * pricing.bytes_received(step, self.sizes)
-            return (ZERO, moved, received, ZERO, t_comms, ZERO, t_comms)
+            loads = pricing.loads(step, self.sizes, self.rates, self.model, SYMBOLS)
+            return _Priced(ZERO, moved, received, ZERO, t_comms, ZERO, t_comms, {k: one * t for k, t in loads.items()})
         roofs = [seconds for roof, seconds in (("math", t_math), ("hbm", t_hbm)) if roof in self.roofs]
         moved = one * pricing.hbm_bytes(step, self.sizes)
-        return (one * pricing.flops(step, self.sizes), moved, ZERO, t_math, ZERO, t_hbm, maximum(*roofs))
+        return _Priced(one * pricing.flops(step, self.sizes), moved, ZERO, t_math, ZERO, t_hbm, maximum(*roofs), {})
 
-    def _links(self, plan: Plan) -> Mapping[str, Link]:
-        links = {}
-        for axis, symbol in self._axes.items():
-            network = self.machine.network(axis)
-            if network.size is None and axis in self._known_axes:
-                network = network._replace(size=self._known_axes[axis])
-            rate = self.names.rate("W_egress" if network.kind == NODE else "W_ici")
-            links[axis] = make_link(network, symbol, rate)
-        return links
+    def _links(self) -> Mapping[str, Link]:
+        """Return the links of the axes; where one runs beyond a torus or a node, of all axes of the mesh."""
+        axes = [n.name for n in self.machine.networks if n.name in self._axes]
+        axes += [axis for axis in self._axes if axis not in axes]
+        networks = [self.machine.network(axis) for axis in axes]
+        sized = [n if n.size is not None else n._replace(size=self._known_axes.get(n.name)) for n in networks]
+        return make_links(sized, self._axes, self.names.rate, SYMBOLS)
 
     def _padded(self, dim: str, axes: tuple[str, ...]) -> Expr:
         """Return the local length of a dimension; rounded up where the known sizes say that it does not divide."""

@@ -5,7 +5,7 @@ SymPy's own printer takes a quarter of a millisecond a formula; a long plan has 
 
 from functools import lru_cache
 
-from sympy import Add, Expr, Function, Integer, Max, Mul, Pow, Rational, Symbol
+from sympy import Add, Expr, Function, Integer, Max, Min, Mul, Pow, Rational, Symbol
 
 
 @lru_cache(maxsize=65536)
@@ -21,8 +21,8 @@ def formula(expr: Expr) -> str:
         return _product(expr)
     if isinstance(expr, Pow):
         return _product(expr) if expr.exp.is_negative else _power(expr.base, expr.exp)
-    if isinstance(expr, Max):
-        return f"Max({', '.join(sorted(formula(arg) for arg in expr.args))})"
+    if isinstance(expr, Max | Min):
+        return f"{type(expr).__name__}({', '.join(sorted(formula(arg) for arg in expr.args))})"
     return str(expr)
 
 
@@ -76,7 +76,7 @@ def _power(base: Expr, exponent: Expr) -> str:
     if exponent == Rational(1, 2):
         return f"sqrt({formula(base)})"
     text = formula(base)
-    if not isinstance(base, Symbol | Function | Max):
+    if not isinstance(base, Symbol | Function | Max | Min):
         text = f"({text})" if not (isinstance(base, Integer) and base >= 0) else text
     if exponent == 1:
         return text

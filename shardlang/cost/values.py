@@ -3,10 +3,10 @@
 import math
 from collections.abc import Mapping
 
-from sympy import Add, Expr, Integer, Max, Mod, Mul, Pow, Rational, Symbol, ceiling, log
+from sympy import Add, Expr, Integer, Max, Min, Mod, Mul, Pow, Rational, Symbol, ceiling, log
 
-from shardlang.cost.names import Names
-from shardlang.pricing.hardware import Hardware
+from shardlang.cost.names import RATE_NAMES, Names
+from shardlang.pricing.hardware import Hardware, figure
 from shardlang.semantics.program import Program
 from shardlang.semantics.size import Monomial
 
@@ -42,6 +42,8 @@ def _evaluate(expr: Expr, values: Mapping[Symbol, float]) -> float:
         return math.pow(base, exponent) if exponent % 1 else float(base ** int(exponent))
     if isinstance(expr, Max):
         return max(_evaluate(arg, values) for arg in expr.args)
+    if isinstance(expr, Min):
+        return min(_evaluate(arg, values) for arg in expr.args)
     if isinstance(expr, ceiling):
         return math.ceil(_evaluate(expr.args[0], values))
     if isinstance(expr, log):
@@ -69,9 +71,9 @@ def known_values(
         if size_of_dim is not None:
             values[symbol] = size_of_dim
     for name, symbol in names.hardware().items():
-        figure = _figure(name, names, hardware)
-        if figure is not None:
-            values[symbol] = figure
+        stated = _figure(name, names, hardware)
+        if stated is not None:
+            values[symbol] = stated
     unused = _apply_constants(values, names, constants)
     return values, unused
 
@@ -105,13 +107,7 @@ def _figure(name: str, names: Names, hardware: Hardware | None) -> float | None:
         return hardware.flops.get(names.dtypes[0]) if names.dtypes else None
     if name.startswith("C_"):
         return hardware.flops.get(name[2:])
-    figures = {
-        "W_ici": hardware.ici,
-        "W_egress": hardware.egress,
-        "W_hbm": hardware.hbm_bandwidth,
-        "T_min": hardware.latency,
-    }
-    return figures[name]
+    return figure(hardware, name)
 
 
 def _apply_constants(values: Values, names: Names, constants: Mapping[str, float]) -> tuple[str, ...]:
@@ -136,4 +132,4 @@ def _apply_constants(values: Values, names: Names, constants: Mapping[str, float
     return tuple(unused)
 
 
-_USUAL = ("C", "W_ici", "W_uni", "W_hbm", "W_egress", "T_min")
+_USUAL = ("C", "W_uni", *RATE_NAMES)

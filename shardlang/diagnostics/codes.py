@@ -75,7 +75,7 @@ SL403 input-layout-changed warning An input is used in a new layout
 SL404 no-plan error No sequence of steps leads to the result
 SL405 plan-depends-on-sizes info The known sizes change the plan
 SL501 unknown-hardware error Hardware that is not in the catalogue
-SL502 more-axes-than-torus warning The mesh has more axes than the hardware has links for
+SL502 more-axes-than-torus warning The mesh is larger than the network of the hardware
 SL503 unknown-rate warning The hardware has no rate for this element type
 SL504 bad-hardware-file error A hardware file cannot be used
 SL505 bad-topology error A topology that is not known
@@ -96,7 +96,7 @@ SL907 run-together-unsupported error Dimensions without commas are not supported
 SL908 lost-subscripts-unsupported error Text that lost its subscripts is not supported yet
 SL909 layer-index-unsupported error Indexing an array is not supported yet
 SL910 anonymous-dimension-unsupported error Operations over anonymous dimensions are not supported yet
-SL911 network-unsupported error Networks beyond one node or torus are not supported yet
+SL911 network-unsupported error Mesh axes split between a torus and another network are not supported yet
 """
 
 

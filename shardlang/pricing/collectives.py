@@ -5,16 +5,20 @@ The functions are generic: they use `+ - * /` only, so that numbers, NumPy array
 
 `operand_bytes` is what one device holds of the operand, `n` the product of the sizes of the mesh axes that
 take part. Bandwidths are bytes/s: of a torus axis the bidirectional one (both links of the ring, twice the
-one-way figure of a link), of a node one device's egress, one way.
+one-way figure of a link), of a level of switches one device's share of what leaves the part below it, one way.
 """
 
 import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
+from shardlang.semantics.topology import RANKS, TORUS
+
 Quantity: TypeAlias = Any  # float, NumPy array, SymPy expression or Monomial
 
 NODE = "node"
+ICI = "ici"  # the links of a torus
+SPLIT = "split"
 
 
 class Maths(NamedTuple):
@@ -23,6 +27,7 @@ class Maths(NamedTuple):
     maximum: Callable[..., Quantity]
     ceiling: Callable[[Quantity], Quantity]
     log2: Callable[[Quantity], Quantity]
+    minimum: Callable[..., Quantity] = min
 
 
 NUMBERS = Maths(max, math.ceil, math.log2)
@@ -31,9 +36,10 @@ NUMBERS = Maths(max, math.ceil, math.log2)
 class Link(NamedTuple):
     """The network along one mesh axis.
 
-    size: devices along the axis. kind: `ring`, `line` or `node` (one level of a switch). bandwidth: see the
-    module. physical: how many physical torus axes the mesh axis spans. odd: 1 where the size is known to be
-    odd, else 0 (an open size takes the form of even sizes, which is never less).
+    size: devices along the axis. kind: one of `topology.KINDS`, or `split` over the levels `parts`, from the inside.
+    bandwidth: see the module. physical: how many physical torus axes the mesh axis spans. odd: 1 where the size is
+    known to be odd, else 0 (an open size takes the form of even sizes, which is never less). reduces: whether the
+    switches of the level add up what passes through them.
     """
 
     size: Quantity
@@ -41,6 +47,24 @@ class Link(NamedTuple):
     bandwidth: Quantity
     physical: int = 1
     odd: Quantity = 0
+    reduces: bool = False
+    parts: tuple["Link", ...] = ()
+
+
+class Tier(NamedTuple):
+    """The links of one level that take part in a collective, all of a torus or all of switches.
+
+    below: devices of the collective in each part that the level joins. total: devices of the whole collective.
+    """
+
+    links: tuple[Link, ...]
+    below: Quantity
+    total: Quantity
+
+    @property
+    def on_torus(self) -> bool:
+        """Whether the links are axes of a torus."""
+        return self.links[0].kind in TORUS
 
 
 def bytes_received(kind: str, operand_bytes: Quantity, n: Quantity) -> Quantity:
@@ -92,22 +116,72 @@ def time(
 ) -> Quantity:
     """Return the seconds of one collective over the axes of `links`.
 
-    v: its volume in bytes. model: `book` leaves out the factor (n-1)/n (on a line and in a node it does
-    not, as the book has no other form there), `exact` keeps it. latency: seconds per hop, or None to leave latency out.
-    Where a node and a torus take part, their levels overlap and the slower one counts.
-    Source: COST_MODEL section 7, section 8 for a node.
+    v: its volume in bytes. model: `book` leaves out the factor (n-1)/n on a ring and on one level beyond the node (on a
+    line, in a node and over several levels it does not, as the book has no other form there), `exact` keeps it.
+    latency: seconds per hop, or None to leave latency out. Where several levels take part they overlap and the
+    slowest counts. Source: COST_MODEL section 7, section 8 for switches.
     """
-    if not links or kind not in _FORMULAS:
-        return 0
-    if any(link.kind != links[0].kind and NODE in (link.kind, links[0].kind) for link in links):
-        node = [link for link in links if link.kind == NODE]
-        torus = [link for link in links if link.kind != NODE]
-        return maths.maximum(*(time(kind, v, part, model, latency, maths) for part in (node, torus)))
-    seconds = _FORMULAS[kind](v, links, model == "exact", maths)
+    if latency is None and len(links) == 1 and not links[0].parts and kind in _ON_TORUS:  # most calls of planning
+        link, exact = links[0], model == "exact"
+        if link.kind in TORUS:
+            return _ON_TORUS[kind](v, links, exact, maths)
+        return _SWITCHED[kind](v, Tier((link,), 1, link.size), exact or link.kind == NODE)
+    seconds = list(level_times(kind, v, links, model, latency, maths).values()) or [0]
+    return seconds[0] if len(seconds) == 1 else maths.maximum(*seconds)
+
+
+def level_times(
+    kind: str,
+    v: Quantity,
+    links: Sequence[Link],
+    model: str = "book",
+    latency: Quantity | None = None,
+    maths: Maths = NUMBERS,
+) -> dict[str, Quantity]:
+    """Return the seconds that one collective keeps the links of each level busy: `ici` for a torus, else by kind."""
+    if not links or kind not in _ON_TORUS:
+        return {}
+    tiers = tiers_of(links)
+    switched = [tier for tier in tiers if not tier.on_torus]
+    beyond = len(switched) == 1 and switched[0].links[0].kind != NODE
+    factor = model == "exact" or not beyond
+    times: dict[str, Quantity] = {}
+    for tier in tiers:
+        if tier.on_torus:
+            carried = _of_slice(kind, v, tier) if switched else v
+            times[ICI] = _ON_TORUS[kind](carried, tier.links, model == "exact", maths)
+        else:
+            times[tier.links[0].kind] = _SWITCHED[kind](v, tier, factor)
     if latency is None:
-        return seconds
+        return times
     wait = latency * hops(kind, links, maths)
-    return seconds + wait if kind == "CollectivePermute" else maths.maximum(wait, seconds)
+    if kind == "CollectivePermute":
+        return {level: seconds + wait for level, seconds in times.items()}
+    return {level: maths.maximum(wait, seconds) for level, seconds in times.items()}
+
+
+def _of_slice(kind: str, v: Quantity, tier: Tier) -> Quantity:
+    """Return what of V a torus carries in a collective that other levels take part in: of an exchange its own devices' part."""
+    return v * product(tier.links) / tier.total if kind == "AllToAll" else v
+
+
+def tiers_of(links: Sequence[Link]) -> list[Tier]:
+    """Return the levels that links are on, from the inside."""
+    first = links[0].kind
+    if first != SPLIT and all(link.kind == first for link in links):
+        return [Tier(tuple(links), 1, product(links))]
+    flat = [part for link in links for part in (link.parts or (link,))]
+    keys = dict.fromkeys(sorted((RANKS[link.kind], link.kind not in TORUS) for link in flat))
+    total, below, rank = product(links), 1, 0
+    tiers: list[Tier] = []
+    inside: Quantity = 1
+    for key in keys:
+        if key[0] > rank:
+            rank, below = key[0], inside
+        chosen = tuple(link for link in flat if (RANKS[link.kind], link.kind not in TORUS) == key)
+        tiers.append(Tier(chosen, below, total))
+        inside = inside * product(chosen)
+    return tiers
 
 
 def time_exact(kind: str, operand_bytes: Quantity, links: Sequence[Link]) -> Quantity:
@@ -116,24 +190,33 @@ def time_exact(kind: str, operand_bytes: Quantity, links: Sequence[Link]) -> Qua
 
 
 def hops(kind: str, links: Sequence[Link], maths: Maths = NUMBERS) -> Quantity:
-    """Return how many links the farthest block crosses: half a ring, a whole line, log2 of a node; twice for an AllReduce."""
-    if links[0].kind == NODE:
-        count = maths.log2(product(links))
-    else:
-        count = sum(maths.ceiling(link.size / 2) if link.kind == "ring" else link.size - 1 for link in links)
-    return 2 * count if kind == "AllReduce" else count
+    """Return how many links the farthest block crosses: half a ring, a whole line, log2 of the devices of a tree.
+
+    Twice that for an AllReduce, unless the switches add up.
+    """
+    count: Quantity = 0
+    switched: list[Link] = []
+    for tier in tiers_of(links):
+        if not tier.on_torus:
+            switched += tier.links
+            continue
+        for link in tier.links:
+            count = count + (maths.ceiling(link.size / 2) if link.kind == "ring" else link.size - 1)
+    if switched:
+        count = count + maths.log2(product(switched))
+    once = bool(switched) and all(link.reduces for link in switched)
+    return 2 * count if kind == "AllReduce" and not once else count
+
+
+# -- a torus -----------------------------------------------------------------------------------------
 
 
 def _gather(v: Quantity, links: Sequence[Link], exact: bool, maths: Maths) -> Quantity:
-    """AllGather and ReduceScatter: V/W over all the axes' bandwidth; exact, and in a node always, V(n-1)/(n W)."""
-    if links[0].kind == NODE:
-        rate, exact = links[0].bandwidth, True
-    else:
-        rate = bandwidth(links[0])
-        for link in links[1:]:
-            rate = rate + bandwidth(link)
-        exact = exact or any(link.kind == "line" for link in links)
-    if not exact:
+    """AllGather and ReduceScatter: V/W over all the axes' bandwidth; exact, and on a line always, V(n-1)/(n W)."""
+    rate = bandwidth(links[0])
+    for link in links[1:]:
+        rate = rate + bandwidth(link)
+    if not exact and all(link.kind != "line" for link in links):
         return v / rate
     n = product(links)
     return v * (n - 1) / (n * rate)
@@ -145,10 +228,7 @@ def _reduce(v: Quantity, links: Sequence[Link], exact: bool, maths: Maths) -> Qu
 
 
 def _exchange(v: Quantity, links: Sequence[Link], exact: bool, maths: Maths) -> Quantity:
-    """AllToAll: a quarter of V crosses the middle of an axis; over a node each device sends all but its own block."""
-    if links[0].kind == NODE:
-        n = product(links)
-        return v * (n - 1) / (n * n * links[0].bandwidth)
+    """AllToAll: a quarter of V crosses the middle of an axis."""
     if len(links) == 1:
         (link,) = links
         odd = link.odd / (link.size * link.size) if exact and link.kind == "ring" else 0
@@ -159,15 +239,50 @@ def _exchange(v: Quantity, links: Sequence[Link], exact: bool, maths: Maths) -> 
 
 def _permute(shard: Quantity, links: Sequence[Link], exact: bool, maths: Maths) -> Quantity:
     """CollectivePermute: the bound for any exchange, half the shards across the middle of each axis in turn."""
-    if links[0].kind == NODE:
-        return shard / links[0].bandwidth
     return sum(shard * link.size / (2 * bandwidth(link)) for link in links)
 
 
-_FORMULAS: dict[str, Callable[[Quantity, Sequence[Link], bool, Maths], Quantity]] = {
+# -- switches ----------------------------------------------------------------------------------------
+
+
+def _switched_gather(v: Quantity, tier: Tier, exact: bool) -> Quantity:
+    """AllGather and ReduceScatter: what each part lacks of V comes over its link, shared by its devices: V(d-1)/(d W)."""
+    rate = tier.links[0].bandwidth * tier.below
+    if not exact:
+        return v / rate
+    d = product(tier.links)
+    return v * (d - 1) / (d * rate)
+
+
+def _switched_reduce(v: Quantity, tier: Tier, exact: bool) -> Quantity:
+    """AllReduce: twice that; where switches add up V goes up once and comes down once at the same time, V/W."""
+    if all(link.reduces for link in tier.links):
+        return v / (tier.links[0].bandwidth * tier.below)
+    return 2 * _switched_gather(v, tier, exact)
+
+
+def _switched_exchange(v: Quantity, tier: Tier, exact: bool) -> Quantity:
+    """AllToAll: each device sends all but the blocks of its own part over its share of the link."""
+    n = tier.total
+    return v * (n - tier.below) / (n * n * tier.links[0].bandwidth)
+
+
+def _switched_permute(shard: Quantity, tier: Tier, exact: bool) -> Quantity:
+    """CollectivePermute: at most every device sends its shard out of its part."""
+    return shard / tier.links[0].bandwidth
+
+
+_ON_TORUS: dict[str, Callable[[Quantity, Sequence[Link], bool, Maths], Quantity]] = {
     "AllGather": _gather,
     "ReduceScatter": _gather,
     "AllReduce": _reduce,
     "AllToAll": _exchange,
     "CollectivePermute": _permute,
+}
+_SWITCHED: dict[str, Callable[[Quantity, Tier, bool], Quantity]] = {
+    "AllGather": _switched_gather,
+    "ReduceScatter": _switched_gather,
+    "AllReduce": _switched_reduce,
+    "AllToAll": _switched_exchange,
+    "CollectivePermute": _switched_permute,
 }

@@ -13,11 +13,14 @@ from shardlang.diagnostics import did_you_mean
 class Hardware(NamedTuple):
     """One chip.
 
-    kind: `tpu` (a torus of ICI links) or `gpu` (a node with one level of switch). flops: peak rate by element
+    kind: `tpu` (a torus of ICI links) or `gpu` (a tree of switches). flops: peak rate by element
     type. ici: bidirectional bandwidth of one torus axis (W_ici), twice the one-way figure of a link. torus_axes:
     2 or 3. wraparound: `cube`, every axis wraps when the slice is a multiple of the 4x4x4 cube; `pod`, an axis
     wraps at exactly 16; `always`; `never`. egress: one device's full-duplex bandwidth into its node, one
-    direction (W_egress). domain: devices in a node. latency: seconds a hop (T_min).
+    direction (W_egress). domain: devices in a node (D_node). node_egress: what a node sends out of it, one direction
+    (W_node). leaf: nodes under one leaf (D_leaf). leaf_egress: what a leaf sends to the spine (W_leaf). spine: leaves.
+    dcn: one chip's egress between slices, one direction (W_dcn). pcie: one chip's rate to its host, one direction
+    (W_pcie). latency: seconds a hop (T_min).
     """
 
     id: str
@@ -31,8 +34,34 @@ class Hardware(NamedTuple):
     wraparound: str = "always"
     egress: float | None = None
     domain: int | None = None
+    node_egress: float | None = None
+    leaf: int | None = None
+    leaf_egress: float | None = None
+    spine: int | None = None
+    dcn: float | None = None
+    pcie: float | None = None
     latency: float | None = None
     source: str = ""
+
+
+FIGURES = {  # by the symbol that formulas have for it
+    "W_hbm": "hbm_bandwidth",
+    "W_ici": "ici",
+    "W_egress": "egress",
+    "W_node": "node_egress",
+    "W_leaf": "leaf_egress",
+    "W_dcn": "dcn",
+    "W_pcie": "pcie",
+    "D_node": "domain",
+    "D_leaf": "leaf",
+    "T_min": "latency",
+}
+
+
+def figure(hardware: Hardware | None, symbol: str) -> float | None:
+    """Return what a chip states for a symbol, None where it states nothing."""
+    found: float | None = getattr(hardware, FIGURES[symbol], None) if symbol in FIGURES else None
+    return found
 
 
 class HardwareProblem(NamedTuple):
@@ -49,11 +78,16 @@ Catalogue = dict[str, Hardware]
 SMALLEST_FIGURE, LARGEST_FIGURE = 1e-30, 1e30
 
 
-def load_catalogue() -> Catalogue:
-    """Return the chips that ship with the package, by id."""
+def shipped_text() -> str:
+    """Return the catalogue that ships with the package, as TOML."""
     from importlib.resources import files  # costs start-up time that only a named chip should pay
 
-    chips = read_catalogue((files("shardlang.pricing") / "hardware.toml").read_text("utf-8"), "hardware.toml")
+    return (files("shardlang.pricing") / "hardware.toml").read_text("utf-8")
+
+
+def load_catalogue() -> Catalogue:
+    """Return the chips that ship with the package, by id."""
+    chips = read_catalogue(shipped_text(), "hardware.toml")
     if isinstance(chips, HardwareProblem):
         raise ValueError(chips.message)  # the file ships with the package and a test reads it
     return chips
@@ -77,17 +111,22 @@ def find_hardware(name: str, extra: Mapping[str, Hardware] | None = None) -> Har
 
 def read_catalogue(text: str, where: str) -> Catalogue | HardwareProblem:
     """Return the chips in a TOML text, one table each; `where` names the text in messages."""
-    import tomllib  # likewise
+    tables = read_tables(text, where)
+    return tables if isinstance(tables, HardwareProblem) else build_catalogue(tables, where)
+
+
+def read_tables(text: str, where: str) -> dict[str, Any] | HardwareProblem:
+    """Return a TOML text as it stands; `where` names it in messages."""
+    import tomllib  # costs start-up time that only a named chip should pay
 
     try:
-        tables = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         return HardwareProblem("SL504", f"{where} is not TOML: {error}")
     except RecursionError:
         return HardwareProblem("SL504", f"{where} is nested too deeply")
     except ValueError:  # more digits than Python reads
         return HardwareProblem("SL504", f"{where} has a number with too many digits")
-    return build_catalogue(tables, where)
 
 
 def build_catalogue(tables: Mapping[str, Any], where: str) -> Catalogue | HardwareProblem:
@@ -106,14 +145,19 @@ def build_catalogue(tables: Mapping[str, Any], where: str) -> Catalogue | Hardwa
     return chips
 
 
-def _find_in_file(path: str, picked: str) -> Hardware | HardwareProblem:
+def read_file(path: str) -> str | HardwareProblem:
+    """Return the text of a hardware file of the user's."""
     try:
         with open(path, encoding="utf-8") as file:
-            text = file.read(1_000_000)
+            return file.read(1_000_000)
     except (OSError, UnicodeDecodeError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is not a text file"
         return HardwareProblem("SL504", f"cannot read the hardware file {path}: {reason}")
-    chips = read_catalogue(text, path)
+
+
+def _find_in_file(path: str, picked: str) -> Hardware | HardwareProblem:
+    text = read_file(path)
+    chips = text if isinstance(text, HardwareProblem) else read_catalogue(text, path)
     if isinstance(chips, HardwareProblem):
         return chips
     if picked:
@@ -141,6 +185,7 @@ def _read_chip(key: str, table: Mapping[str, Any], problems: list[str]) -> Hardw
     if kind not in ("tpu", "gpu"):
         problems.append('needs kind = "tpu" or kind = "gpu"')
     ici, nvlink = _table(table, "ici", problems), _table(table, "nvlink", problems)
+    tree, dcn = _table(table, "tree", problems), _table(table, "dcn", problems)
     two_way = _number(ici, "bidirectional_per_axis", problems)
     one_way = _number(ici, "one_way_per_link", problems)
     if two_way is None and one_way is not None:
@@ -162,6 +207,12 @@ def _read_chip(key: str, table: Mapping[str, Any], problems: list[str]) -> Hardw
         wraparound=wraparound if isinstance(wraparound, str) else "",
         egress=_number(nvlink, "egress", problems),
         domain=_whole(nvlink, "domain", problems),
+        node_egress=_number(table, "node_egress", problems),
+        leaf=_whole(tree, "leaf", problems),
+        leaf_egress=_number(tree, "leaf_egress", problems),
+        spine=_whole(tree, "spine", problems),
+        dcn=_number(dcn, "per_chip", problems),
+        pcie=_number(table, "pcie_per_chip", problems),
         latency=_number(table, "hop_latency_s", problems),
         source=_text(table, "source", problems),
     )

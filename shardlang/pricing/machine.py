@@ -3,33 +3,21 @@
 Nothing is assumed in silence: `Machine.assumptions` are sentences for the report.
 """
 
-import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from shardlang.diagnostics import Diagnostic
-from shardlang.pricing.collectives import NODE, Link, Quantity, product, time, time_exact, volume
-from shardlang.pricing.hardware import Hardware
+from shardlang.pricing.collectives import ICI, NODE, Link, product, time, time_exact, volume
+from shardlang.pricing.hardware import Hardware, figure
+from shardlang.pricing.networks import AxisNetwork, make_link, make_links, symbols_of, too_large, wire
 from shardlang.pricing.widths import rate_name
-from shardlang.semantics.program import Mesh, MeshAxis
-from shardlang.semantics.topology import LATER_KINDS, Topology
+from shardlang.semantics.program import Mesh
+from shardlang.semantics.topology import TORUS
 from shardlang.source import Span
 
+__all__ = ["AxisNetwork", "Machine", "Timer", "collective_timer", "machine_for", "make_link", "math_rate"]
+
 _NOWHERE = Span(0, 0)
-
-
-class AxisNetwork(NamedTuple):
-    """The network along one mesh axis.
-
-    size: None while symbolic. kind: one of `topology.KINDS`. physical: the torus axes that it spans. why: how the kind
-    was decided, as a phrase.
-    """
-
-    name: str
-    size: int | None
-    kind: str
-    physical: int = 1
-    why: str = ""
 
 
 class Machine(NamedTuple):
@@ -44,16 +32,33 @@ class Machine(NamedTuple):
         return next((n for n in self.networks if n.name == axis), AxisNetwork(axis, None, "ring"))
 
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Return the mesh axes in groups that share links: each torus axis alone, the axes of a node together."""
-        node = tuple(n.name for n in self.networks if n.kind == NODE)
-        alone = tuple((n.name,) for n in self.networks if n.kind != NODE)
-        return (*alone, node) if node else alone
+        """Return the mesh axes in groups that share links: each torus axis alone, those of a level of switches together."""
+        shared = (group for network in self.networks for _, group in self.shared(network.name))
+        return tuple(dict.fromkeys(shared))
+
+    def shared(self, axis: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Return for each level that an axis runs over its kind (`ici` for a torus) and the axes that share its links."""
+        return tuple(
+            (ICI, (axis,))
+            if part.kind in TORUS
+            else (part.kind, tuple(n.name for n in self.networks if any(p.kind == part.kind for p in n.levels)))
+            for part in self.network(axis).levels
+        )
+
+    @property
+    def layered(self) -> bool:
+        """Whether an axis runs beyond a torus or a node, where what one axis gets depends on the others."""
+        return any(part.kind not in (*TORUS, NODE) for network in self.networks for part in network.levels)
 
     def bandwidth(self, axis: str) -> float | None:
-        """Return W_ici or W_egress of a mesh axis in bytes/s (of one physical axis), None while symbolic."""
-        if self.hardware is None:
-            return None
-        return self.hardware.egress if self.network(axis).kind == NODE else self.hardware.ici
+        """Return W_ici or W_egress of an axis of a torus or a node in bytes/s (of one physical axis).
+
+        None while symbolic, and for an axis that runs beyond them.
+        """
+        kind = self.network(axis).kind
+        if kind in TORUS:
+            return figure(self.hardware, "W_ici")
+        return figure(self.hardware, "W_egress") if kind == NODE else None
 
 
 def machine_for(
@@ -67,21 +72,10 @@ def machine_for(
     What the mesh says of an axis comes before the hardware's own rule of wraparound. Source: COST_MODEL sections 6
     and 9.
     """
-    findings: list[Diagnostic] = []
-    networks: list[AxisNetwork] = []
-    for axis in mesh.axes:
-        network = None
-        if axis.topology is not None:
-            network = _as_asked(axis, axis.topology, findings, (places or {}).get(axis.name, span))
-        networks.append(network or _by_rule(axis, mesh, hardware))
-    findings.extend(_too_large(tuple(networks), hardware, span))
-    return Machine(hardware, tuple(networks), _assumptions(networks)), tuple(findings)
-
-
-def make_link(network: AxisNetwork, size: Quantity, rate: Quantity) -> Link:
-    """Return the `Link` of a mesh axis with the size and the bandwidth in the arithmetic of the caller."""
-    odd = network.size % 2 if network.size is not None else 0
-    return Link(size, network.kind, rate, network.physical, odd)
+    networks, findings = wire(mesh, hardware, span, places or {})
+    findings += too_large(networks, hardware, span)
+    assumptions = tuple(f"{network.name}: {network.words} ({network.why})" for network in networks)
+    return Machine(hardware, tuple(networks), assumptions), tuple(findings)
 
 
 def math_rate(machine: Machine, dtype: str) -> float | None:
@@ -110,99 +104,14 @@ class Timer:
 def collective_timer(machine: Machine, sizes: Mapping[str, int], latency: bool = False) -> Timer | None:
     """Return the seconds of collectives on a machine.
 
-    sizes: those of the mesh axes. latency: count it, where the hardware states one. None where the hardware is not named or has no figure for its network.
+    sizes: those of the mesh axes. latency: count it, where the hardware states one. None where the hardware is not
+    named or has no figure for its network, and where an open size decides what links an axis gets.
     """
-    links: dict[str, Link] = {}
-    for network in machine.networks:
-        rate, size = machine.bandwidth(network.name), network.size or sizes.get(network.name)
-        if rate is None:
-            return None
-        if size is not None:
-            links[network.name] = make_link(network, size, rate)
-    if machine.hardware is None:
+    figures = {name: figure(machine.hardware, name) for name in symbols_of(machine.networks)}
+    known = {n.name: n.size or sizes.get(n.name) for n in machine.networks}
+    networks = [network for network in machine.networks if known[network.name] is not None]
+    if machine.hardware is None or None in figures.values() or (machine.layered and None in known.values()):
         return None
-    return Timer(machine, links, machine.hardware.latency if latency else None)
-
-
-def _as_asked(axis: MeshAxis, topology: Topology, findings: list[Diagnostic], span: Span) -> AxisNetwork | None:
-    if topology.kind in LATER_KINDS:
-        message = (
-            f"topology `{topology.text}`, of mesh axis `{axis.name}`, is not supported yet; "
-            "`ring`, `line` and `node` are"
-        )
-        findings.append(Diagnostic("SL911", message, span))
-        return None
-    return AxisNetwork(axis.name, axis.size, topology.kind, topology.physical, "as given")
-
-
-def _by_rule(axis: MeshAxis, mesh: Mesh, hardware: Hardware | None) -> AxisNetwork:
-    if hardware is None:
-        return AxisNetwork(axis.name, axis.size, "ring", 1, "no hardware named")
-    if hardware.kind == "gpu":
-        return AxisNetwork(axis.name, axis.size, NODE, 1, _node_words(mesh, hardware))
-    wraps, why = _wraps(axis, mesh, hardware)
-    return AxisNetwork(axis.name, axis.size, "ring" if wraps else "line", 1, why)
-
-
-def _node_words(mesh: Mesh, hardware: Hardware) -> str:
-    """Return the words for the node of a mesh on GPUs, and how large it would have to be where it is too small."""
-    devices = math.prod(a.size or 1 for a in mesh.axes if a.topology is None or a.topology.kind == NODE)
-    if hardware.domain is not None and devices > hardware.domain:
-        return f"priced as one large node of {devices}; a node of {hardware.name} has {hardware.domain}"
-    node = f"one {hardware.name} node" + (f" of {hardware.domain}" if hardware.domain else "")
-    return node if all(a.size is not None for a in mesh.axes) else f"taken to be in {node}"
-
-
-def _wraps(axis: MeshAxis, mesh: Mesh, hardware: Hardware) -> tuple[bool, str]:
-    """Say whether an axis has wraparound by the hardware's own rule, and how that was decided."""
-    name = hardware.name
-    if hardware.wraparound in ("always", "never"):
-        return hardware.wraparound == "always", f"{name} {hardware.wraparound} wraps around"
-    if hardware.wraparound == "pod":
-        if axis.size is None:
-            return True, f"size open; {name} wraps around at exactly 16"
-        return (
-            axis.size == 16,
-            f"{name} wraps around at exactly 16, not at {axis.size}" if axis.size != 16 else f"16 on {name}",
-        )
-    short = [f"{a.name}={a.size}" for a in mesh.axes if a.size not in (None, 1) and a.size % 4]
-    if short:
-        return False, f"{', '.join(short)} makes no slice of 4x4x4 cubes, so nothing on {name} wraps around"
-    if all(axis.size is None for axis in mesh.axes):
-        return True, f"slice taken as 4x4x4 cubes, on which {name} wraps around; no size is known"
-    why = f"{name} wraps around on slices of 4x4x4 cubes, which the known sizes allow"
-    named = sum(a.topology.physical if a.topology else 1 for a in mesh.axes if a.size != 1)
-    if hardware.torus_axes is not None and named < hardware.torus_axes:
-        why += "; physical axes that no mesh axis names are taken to comply"
-    return True, why
-
-
-def _too_large(networks: tuple[AxisNetwork, ...], hardware: Hardware | None, span: Span) -> list[Diagnostic]:
-    if hardware is None:
-        return []
-    findings = []
-    spanned = sum(n.physical for n in networks if n.kind != NODE and n.size != 1)
-    if hardware.torus_axes is not None and spanned > hardware.torus_axes:
-        message = (
-            f"the mesh spans {spanned} physical axes and the torus of {hardware.name} has {hardware.torus_axes}; "
-            "times are as if each had links of its own"
-        )
-        findings.append(Diagnostic("SL502", message, span))
-    devices = 1
-    for network in networks:
-        devices *= network.size or 1 if network.kind == NODE else 1
-    if hardware.domain is not None and devices > hardware.domain:
-        message = (
-            f"the mesh has {devices} devices and a node of {hardware.name} has {hardware.domain}; it is priced as "
-            "one large node, as networks across nodes are not supported yet"
-        )
-        findings.append(Diagnostic("SL502", message, span))
-    return findings
-
-
-def _assumptions(networks: list[AxisNetwork]) -> tuple[str, ...]:
-    sentences = []
-    for n in networks:
-        kind = f"{n.kind} over {n.physical} physical axes" if n.physical > 1 else n.kind
-        sentences.append(f"{n.name}: {kind} ({n.why})")
-    return tuple(sentences)
+    return Timer(
+        machine, make_links(networks, known, figures.__getitem__), machine.hardware.latency if latency else None
+    )

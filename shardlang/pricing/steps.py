@@ -182,6 +182,12 @@ def cost(step: Step, sizes: Sizes, rates: Rates, model: str = "exact", maths: Ma
     return Cost(seconds, 0, hbm_bytes(step, sizes) / rates.hbm)
 
 
+def loads(step: Step, sizes: Sizes, rates: Rates, model: str = "exact", maths: Maths = NUMBERS) -> dict[str, Quantity]:
+    """Return the seconds that a collective keeps the links of each level busy, see `collectives.level_times`."""
+    links = [rates.links[axis] for axis in step.axes]
+    return collectives.level_times(step.kind, volume(step, sizes), links, model, rates.latency, maths)
+
+
 def _arrays(values: Sequence[Value]) -> list[Value]:
     return [value for value in values if value.constant is None]
 

@@ -7,6 +7,8 @@ from sympy import Add, Expr, Max, Symbol
 from shardlang.cost.conditions import Condition
 from shardlang.cost.estimate import AlternativeEstimate, Prices, StatementEstimate, is_bare
 from shardlang.cost.pricer import StepEstimate
+from shardlang.pricing.collectives import NODE
+from shardlang.pricing.networks import Part
 from shardlang.reports.comparisons import condition_piece, here, thresholds
 from shardlang.reports.costs import CostReport
 from shardlang.reports.document import Block, Code, Fact, Heading, Items, Line, Math, Piece, StepBlock, Strong, Table
@@ -14,6 +16,7 @@ from shardlang.reports.formulas import FormulaPrinter
 from shardlang.reports.units import quantity
 from shardlang.rules.plan import COLLECTIVES, FREE_STEPS, Step
 from shardlang.rules.text import value_text
+from shardlang.semantics.topology import TORUS
 
 _ROW = 44  # columns of conditions side by side
 _SUMS = 4  # arguments of a maximum; more are counted, not printed
@@ -171,7 +174,11 @@ class Derivation:
     def _timed(self) -> bool:
         """Whether plans are compared by time: the hardware is named, and has the figures."""
         machine = self.estimate.pricer.machine
-        return machine.hardware is not None and all(machine.bandwidth(n.name) is not None for n in machine.networks)
+        if machine.hardware is None:
+            return False
+        if machine.layered:  # there planning compares times only where they are numbers
+            return self.estimate.value(self.estimate.t_upper) is not None
+        return all(machine.bandwidth(n.name) is not None for n in machine.networks)
 
     def _alternative(self, letter: str, alternative: AlternativeEstimate) -> Iterator[Block]:
         steps: list[tuple[Line, ...]] = []
@@ -243,6 +250,10 @@ class Derivation:
             ("bytes", "of a collective: V, the array on each device, not divided by the axes that take part"),
             ("time", f"of a collective: model {self.estimate.model}, that is {self._form()}"),
         ]
+        if self.estimate.pricer.machine.layered:
+            rows.append(
+                ("levels", "devices share the link of the node or slice that they are in; the slowest level counts")
+            )
         rows += self._latency_words()
         if len(self.estimate.groups) > 1:
             how = "add up" if self.estimate.comms == "sum" else "overlap"
@@ -270,22 +281,27 @@ class Derivation:
 
     def _form(self) -> str:
         """Return the form of the times of the collectives that there are, in words."""
-        machine = self.estimate.pricer.machine
-        steps = [step for statement in self.estimate.statements for step in statement.steps]
-        used = {axis for step in steps if step.kind in COLLECTIVES for axis in step.step.axes}
+        steps = [step for statement in self.estimate.statements for step in statement.steps if step.kind in COLLECTIVES]
         kinds = {step.kind for step in steps}
-        networks = {machine.network(axis).kind for axis in used}
+        levels = [self._levels(step.step) for step in steps]
+        used = {part.kind for parts in levels for part in parts}
         words = "V/W with the factor (N-1)/N"
-        if self.estimate.model == "book":
-            places = [place for kind, place in (("line", "on a line"), ("node", "in a node")) if kind in networks]
+        if self.estimate.model == "book" and used != {NODE}:
+            several = any(len({part.kind for part in parts} - set(TORUS)) > 1 for parts in levels)
+            places = [place for kind, place in (("line", "on a line"), (NODE, "in a node")) if kind in used]
+            places += ["over several levels"] * several
             words = "V/W, without the factor (N-1)/N" + (f" but {' and '.join(places)}" if places else "")
-        if networks == {"node"}:
-            words = "V/W with the factor (N-1)/N"
         if "AllReduce" in kinds:
             words += "; AllReduce twice that"
+            words += ", but once that where switches add up" if any(p.reduces for ps in levels for p in ps) else ""
         if "AllToAll" in kinds:
-            words += "; AllToAll V/(N·W) with it" if networks == {"node"} else "; AllToAll V/(4·W)"
+            words += "; AllToAll V/(4·W)" if used & set(TORUS) else "; AllToAll V/(N·W) with it"
         return words
+
+    def _levels(self, step: Step) -> list[Part]:
+        """Return the levels that a collective runs over."""
+        machine = self.estimate.pricer.machine
+        return [part for axis in step.axes for part in machine.network(axis).levels]
 
     def _symbol(self, name: str) -> tuple[Line, ...]:
         info = self.estimate.symbols[name]

@@ -8,7 +8,7 @@ from shardlang.semantics.options import Options
 from shardlang.semantics.scope import MOST_MESH_AXES
 from shardlang.semantics.suggestions import Suggestions, meant
 from shardlang.semantics.text import Printer, size_text
-from shardlang.semantics.topology import KINDS, LATER_KINDS, Topology, parse_topology
+from shardlang.semantics.topology import KINDS, Topology, parse_topology
 from shardlang.source import Span
 from shardlang.syntax import ast
 
@@ -127,8 +127,9 @@ class _Gatherer:
             "SL505",
             f"`{axis.topology.text}` is not a kind of link",
             axis.topology.span,
-            self.suggest(axis.topology.text, KINDS + LATER_KINDS),
-            "known are `ring`, `ring:2`, `line` and `node`; a further axis needs a comma before it",
+            self.suggest(axis.topology.text, KINDS),
+            "known are `ring`, `ring:2`, `line`, `node`, `scale-out`, `spine`, `dcn` and `pcie`, and levels of switches joined, "
+            "`node+scale-out`; a further axis needs a comma before it",
         )
 
     def _take_let(self, node: ast.LetDecl) -> None:

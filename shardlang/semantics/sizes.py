@@ -13,7 +13,7 @@ from shardlang.semantics.size import Monomial, axis_symbol, dim_symbol, of
 from shardlang.source import Span
 from shardlang.syntax import ast
 
-_IS_HARDWARE = re.compile(r"(?:C|W|M|T|H|alpha|beta)(?:_[A-Za-z0-9]+)*").fullmatch
+_IS_HARDWARE = re.compile(r"(?:C|W|M|T|H|alpha|beta)(?:_[A-Za-z0-9]+)*|D_node|D_leaf").fullmatch
 _NOWHERE = Span(0, 0)
 
 Key = tuple[str, str]  # ("axis", name) for a size in a mesh declaration, ("name", name) for any other

@@ -1,28 +1,60 @@
-"""How a mesh axis is wired: the words for it, wherever they come from."""
+"""How a mesh axis is wired: the words for it, wherever they come from.
+
+`ring`, `ring:2`, `line` are axes of a torus; `node`, `scale-out`, `spine` the levels of a tree of switches, from the
+inside; `dcn` is the network between slices, `pcie` that between hosts' buses. `node:sharp` reduces in the switches,
+and `node+scale-out` is an axis that fills its node and goes on beyond it.
+"""
 
 from typing import NamedTuple
 
-KINDS = ("ring", "line", "node")
-LATER_KINDS = ("scale-out", "dcn", "pcie")
-_TORUS = ("ring", "line")
+RANKS = {"ring": 0, "line": 0, "node": 0, "scale-out": 1, "spine": 2, "dcn": 3, "pcie": 4}  # from the inside
+KINDS = tuple(RANKS)
+TORUS = ("ring", "line")
+TREE = ("node", "scale-out", "spine")
 _COUNTS = ("1", "2", "3")
+_SHARP = "sharp"
 
 
 class Topology(NamedTuple):
-    """kind: one of `KINDS`, or of `LATER_KINDS`, which cannot be priced yet. physical: how many torus axes it spans."""
+    """kind: one of `KINDS`. physical: how many torus axes it spans. reduces: whether switches of the level add up.
+
+    beyond: the levels that the axis goes on over, from the inside, where one level does not hold it.
+    """
 
     kind: str
     physical: int = 1
+    reduces: bool = False
+    beyond: tuple["Topology", ...] = ()
 
     @property
     def text(self) -> str:
-        """The topology as it is written: `ring`, `ring:2`."""
-        return self.kind if self.physical == 1 else f"{self.kind}:{self.physical}"
+        """The topology as it is written: `ring`, `ring:2`, `node:sharp+scale-out`."""
+        word = self.kind if self.physical == 1 else f"{self.kind}:{self.physical}"
+        word += f":{_SHARP}" if self.reduces else ""
+        return "+".join((word, *(part.text for part in self.beyond)))
+
+    @property
+    def levels(self) -> tuple["Topology", ...]:
+        """The levels one by one, each without what is beyond it."""
+        return (self._replace(beyond=()), *self.beyond)
 
 
 def parse_topology(text: str) -> Topology | None:
-    """Return what `ring`, `ring:2`, `line`, … says; None if it is none of them."""
-    kind, colon, count = text.strip().partition(":")
+    """Return what `ring`, `ring:2`, `node+scale-out`, … says; None if it is none of them."""
+    levels = [_parse_level(part) for part in text.strip().split("+")]
+    known = [level for level in levels if level is not None]
+    ranks = [RANKS[level.kind] for level in known]
+    if len(known) < len(levels) or ranks != sorted(set(ranks)):
+        return None
+    return known[0]._replace(beyond=tuple(known[1:]))
+
+
+def _parse_level(text: str) -> Topology | None:
+    kind, colon, word = text.partition(":")
+    if kind not in KINDS:
+        return None
     if not colon:
-        return Topology(kind) if kind in KINDS + LATER_KINDS else None
-    return Topology(kind, int(count)) if kind in _TORUS and count in _COUNTS else None
+        return Topology(kind)
+    if kind in TORUS and word in _COUNTS:
+        return Topology(kind, int(word))
+    return Topology(kind, reduces=True) if kind in TREE and word == _SHARP else None

@@ -17,7 +17,8 @@ _DECLARATIONS = {
     "rules": "RULES",
 }
 _MESH_CALLS = frozenset({"Mesh", "AbstractMesh", "DeviceMesh", "make_mesh", "init_device_mesh", "create_mesh", "mesh"})
-_TOPOLOGIES = frozenset({"ring", "line", "node", "scale", "dcn", "pcie", "torus", "nvlink"})
+_TOPOLOGIES = frozenset({"ring", "line", "node", "scale", "spine", "dcn", "pcie", "torus", "nvlink"})
+_JOINTS = {"MINUS": "-", "COLON": ":", "PLUS": "+"}
 
 
 def name_tokens(tokens: list[Token]) -> tuple[list[Token], tuple[Diagnostic, ...]]:
@@ -77,14 +78,18 @@ def _topologies(tokens: list[Token]) -> list[Token]:
         at += 1
         if token[0] == "WORD" and token[1] in _TOPOLOGIES and out and out[-1][0] not in ("COMMA", "EQ", "COLON"):
             end, text = token[3], token[1]
-            separator = tokens[at][0] if at + 1 < len(tokens) else ""
-            if separator in ("MINUS", "COLON") and tokens[at][2] == end and tokens[at + 1][2] == tokens[at][3]:
-                text += ("-" if separator == "MINUS" else ":") + tokens[at + 1][1]
+            while at + 1 < len(tokens) and _joins(*tokens[at - 1 : at + 2]):
+                text += _JOINTS[tokens[at][0]] + tokens[at + 1][1]
                 end = tokens[at + 1][3]
                 at += 2
             token = ("TOPOLOGY", text, token[2], end)
         out.append(token)
     return out
+
+
+def _joins(before: Token, token: Token, after: Token) -> bool:
+    """Say whether a token joins its neighbours to one word, without blanks."""
+    return token[0] in _JOINTS and token[2] == before[3] and after[2] == token[3]
 
 
 def _one_name(tokens: list[Token]) -> list[Token]:

@@ -262,3 +262,34 @@ def test_a_long_plan_of_many_sizes_has_a_bound_on_its_memory_and_says_so():
     assert not any("upper bound" in sentence for sentence in known.assumptions)
     assert known.value(known.memory) == at_the_first
     assert known.value(found.memory) >= at_the_first
+
+
+def test_each_level_is_busy_for_its_own_time():
+    """V comes over a node's link once, and is handed on inside it: COST_MODEL section 8, the two levels overlap."""
+    texts = ("AllGather XY: A[I_{XY},J] -> A[I,J]", "AllReduce Y: B[I,J]{U_Y} -> B[I,J]")
+    found = on("h100", *texts, mesh="X=16, Y=8")
+    groups = {group.name: str(group.time) for group in found.groups}
+    assert set(groups) == {"scale-out:X", "node:Y"}
+    i, j, x, y = (sympy.Symbol(name, positive=True) for name in "IJXY")
+    egress, node = (sympy.Symbol(name, positive=True) for name in ("W_egress", "W_node"))
+    times = {group.name: group.time for group in found.groups}
+    assert sympy.simplify(times["scale-out:X"] - 2 * i * j * (x - 1) / (x * node)) == 0
+    assert sympy.simplify(times["node:Y"] - 3 * (2 * i * j) * (y - 1) / (y * egress)) == 0
+    numbers = {i: 1024, j: 1024, x: 16, y: 8, egress: 4.5e11, node: 4e11}
+    assert float(found.t_comms.subs(numbers)) == pytest.approx(3 * 2 * 2**20 * 7 / 8 / 4.5e11)
+
+
+def test_axes_that_a_plan_does_not_use_share_the_links_all_the_same():
+    text, beyond = "AllGather X: A[I_X,J] -> A[I,J]", {"X": "scale-out"}
+    found = on("h100", text, mesh="X=16, Y=4", links=beyond)
+    assert str(found.t_comms) == "2*I*J*Y/W_node"
+    assert str(on("h100", text, mesh="X=16", links=beyond).t_comms) == "2*I*J/W_node"
+    assert "Y" not in on("tpu-v5p", text, mesh="X=16, Y=4").symbols
+
+
+def test_figures_of_the_tree_can_be_set():
+    text, sizes = "AllGather X: A[I_X,J] -> A[I,J]", {"I": 1024, "J": 1024}
+    given = {"W_node": 1e11, "D_node": 4, "Y": 16}
+    found = on(None, text, mesh="X=16, Y", sizes=sizes, links={"X": "scale-out"}, constants=given)
+    assert found.unused == ()
+    assert found.value(found.t_comms) == pytest.approx(4 * 2 * 2**20 / 1e11)  # four of the sixteen are in a node

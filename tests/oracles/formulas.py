@@ -33,6 +33,12 @@ def _meaning(name: str) -> Any:
     return sympy.Symbol(name.removeprefix("n_"), positive=True)
 
 
+def renamed(formula: Any, names: Mapping[str, str]) -> Any:
+    """Return a formula with other names, or formulas, for some of its symbols."""
+    other = {sympy.Symbol(name, positive=True): read_formula(text) for name, text in names.items()}
+    return formula.subs(other, simultaneous=True)
+
+
 def same_formula(one: Any, other: Any, known: Mapping[str, int] | None = None) -> bool:
     """Say whether two formulas agree where the sizes in `known` have their values and the other symbols any."""
     values = {sympy.Symbol(name, positive=True): value for name, value in (known or {}).items()}

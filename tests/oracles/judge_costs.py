@@ -7,12 +7,31 @@ bandwidth, from one word of its question.
 import re
 from typing import Any
 
-from tests.oracles.formulas import grows_with, read_formula, same_formula
+from tests.oracles.formulas import grows_with, read_formula, renamed, same_formula
 from tests.oracles.notation import read_arrays
 from tests.oracles.product import Json, Product, tell_findings
 from tests.oracles.records import Record
 
-_RATES = {"C", "W_ici", "W_uni", "W_hbm"}
+_NETWORKS = {"W_ici", "W_uni", "W_egress", "W_node", "W_leaf", "W_dcn"}
+_RATES = {"C", "W_hbm"} | _NETWORKS
+
+# What the letters of a record's formulas are where it is about one network; `axis` is the mesh axis of its plan.
+_LETTERS = {
+    "switch": {"N": "axis", "W": "W_egress"},
+    "fat-tree": {"M": "axis", "W": "W_node"} | {"W0": "W_egress", "W1": "W_node", "W2": "W_leaf"},
+    "dcn": {"M": "M_slice", "S": "axis"},
+}
+_TREE = {"D0": "D_node", "D1": "D_leaf", "D2": "axis/(D_node*D_leaf)"}
+
+# The meshes that questions describe in words.
+_MESHES = {
+    "gp-q2-3": {"X": 8},  # an 8xH100 node
+    "gp-2node": {"X": 16},  # two H100 nodes
+    "gp-treebw": {"X": 1024},  # the 1024-GPU tree
+    "gp-pq3-a": {"X": 64, "Y": 4},  # 256 GPUs, inner axis Y <= 8
+    "gp-pq3-b": {"X": 16, "Y": 16},  # the same with Y = 16
+}
+_IN_NETWORK = {"gp-q43", "gp-q42", "gp-shard-out"}  # the last has the time of one pass for an AllReduce
 
 
 def judge_costs(product: Product, record: Record) -> list[str]:
@@ -20,6 +39,8 @@ def judge_costs(product: Product, record: Record) -> list[str]:
     if record["kind"].startswith("crossover"):
         return _judge_crossover(product, record)
     expected = record["expected"]
+    if record["id"] in _MESHES:
+        return _judge_value(product, record)
     problems = _judge_formula(product, record, expected["formula"])
     if "exact_formula" in expected:
         problems += _judge_formula(product, record, expected["exact_formula"], model="exact")
@@ -36,8 +57,10 @@ def judge_costs(product: Product, record: Record) -> list[str]:
 
 def cost_options(record: Record, symbols: set[str]) -> dict[str, Any]:
     """Return the options of `cost` that a record states: mesh, topology, hardware, sizes, dtype, roofs."""
-    options: dict[str, Any] = {"mesh": record["mesh"], "hardware": record["hardware"]}
+    options: dict[str, Any] = {"mesh": _MESHES.get(record["id"], record["mesh"]), "hardware": record["hardware"]}
     topology = record["topology"] or {}
+    options["topology"] = _wired(record)
+    options["latency"] = "T_min" in record["expected"].get("formula", "")
     if "wraparound" in topology:
         options["topology"] = dict.fromkeys(_axes(record), "ring" if topology["wraparound"] else "line")
     if set(record["dtypes"] or {}) == {"all"}:
@@ -48,9 +71,41 @@ def cost_options(record: Record, symbols: set[str]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value}
 
 
+def _wired(record: Record) -> dict[str, str]:
+    """Return how the mesh axes of a plan are wired where the record is about one network and names no hardware."""
+    network = (record["topology"] or {}).get("type")
+    if network not in _LETTERS:
+        return {}
+    if record["kind"].startswith("crossover"):
+        return dict.fromkeys(_axes(record), "scale-out") if network == "fat-tree" else {}
+    if record["hardware"]:
+        return {}
+    collective = re.match(r"\w+?_\{?(\w)", record["plan"])
+    assert collective is not None, record["plan"]
+    kind = {"switch": "node", "fat-tree": "scale-out", "dcn": "dcn"}[network]
+    if "D2" in record["expected"]["symbols"]:
+        kind = "node+scale-out+spine"
+    wired = {collective.group(1): kind + (":sharp" if record["id"] in _IN_NETWORK else "")}
+    return dict.fromkeys(_axes(record), kind) | wired if network == "switch" else wired
+
+
+def _letters(record: Record) -> dict[str, str]:
+    """Return what the letters of a record's formula are called in the product's."""
+    network = (record["topology"] or {}).get("type")
+    if network not in _LETTERS:
+        return {}
+    named = _LETTERS[network] | (_TREE if "D2" in record["expected"]["symbols"] else {})
+    axis = next(iter(_wired(record)), "X")
+    return {letter: name.replace("axis", axis) for letter, name in named.items() if letter not in _axes(record)}
+
+
 def _sizes(record: Record) -> dict[str, Any]:
     """Return sizes and hardware figures; a one-way bandwidth that merely repeats W_ici is left out."""
     sizes = dict(record["sizes"] or record["expected"].get("constants", {}))
+    letters = _letters(record)
+    sizes = {letters.get(name, name): value for name, value in sizes.items() if name != "Y" or letters == {}}
+    if letters and record["id"] in _MESHES and "I_X" in record["plan"]:
+        sizes |= {"J": 1000, "I": int(sizes.pop("V", 1.024e9)) // 2000}  # bf16[I, J] has V bytes
     one_way = sizes.pop("W_uni", None)
     if one_way and not record["hardware"]:
         sizes.setdefault("W_ici", 2 * one_way)
@@ -74,12 +129,12 @@ def quantity(cost: Json, record: Record, formula: Any) -> Any:
     total = {key: read_formula(value["formula"]) for key, value in cost["total"].items() if value}
     names = {symbol.name for symbol in formula.free_symbols}
     rates, question = names & _RATES, record["question"].lower()
+    if "switch" in question and not rates:
+        return _in_volumes(cost, record, names) * read_formula("W_egress") * read_formula("X")
     if record["kind"] == "memory":
         return total["memory"]
     if "V" in names:
-        (step,) = cost["statements"][0]["steps"]
-        volume = read_formula(step["bytes"]["formula"])
-        return total["t_comms"] * read_formula("V") / volume
+        return _in_volumes(cost, record, names)
     if "Max" in str(formula):
         return total["t_lower"]
     if formula.is_Add and "C" in rates and len(rates) > 1:
@@ -92,14 +147,25 @@ def quantity(cost: Json, record: Record, formula: Any) -> Any:
     return total["flops"] / moved if "intensity" in question else moved
 
 
+def _in_volumes(cost: Json, record: Record, names: set[str]) -> Any:
+    """Return the time of the one step in terms of V: of the bytes per device, of a tree with an inner axis of all bytes."""
+    (step,) = cost["statements"][0]["steps"]
+    volume, dim = read_formula(step["bytes"]["formula"]), read_formula("I")
+    if "Y" in names:
+        volume = volume * read_formula("Y")
+    return read_formula(cost["total"]["t_comms"]["formula"]).subs(dim, dim * read_formula("V") / volume)
+
+
 def _judge_formula(product: Product, record: Record, text: str, **more: Any) -> list[str]:
-    wanted = read_formula(text)
+    wanted = renamed(read_formula(text), _letters(record))
     names = {symbol.name for symbol in wanted.free_symbols}
     options = cost_options(record, names) | more
     cost = product.cost(plan_text(record), **options)
     if not cost["ok"]:
         return [f"refused: {tell_findings(cost)}"]
     found = quantity(cost, record, wanted)
+    if "ceiling" in str(found) and not record["mesh"]:  # the book has the hops of axes of even size
+        found, wanted = (renamed(formula, {axis: f"2*{axis}" for axis in _axes(record)}) for formula in (found, wanted))
     if same_formula(found, wanted, record["mesh"]):
         return []
     return [f"{found} instead of {wanted} {more or ''}".rstrip()]
@@ -111,6 +177,8 @@ def _value_of(cost: Json, record: Record) -> float | None:
         return cost["total"]["memory"]["value"]
     key = "t_math" if "C" in names else "t_hbm" if "W_hbm" in names else "t_comms"
     value: float | None = cost["total"][key]["value"]
+    if value and record["expected"]["unit"] == "bytes/s":
+        return float(cost["statements"][0]["steps"][0]["bytes"]["value"] / value)
     return value
 
 
@@ -128,10 +196,10 @@ def _near(value: float | None, record: Record) -> list[str]:
 
 def _judge_crossover(product: Product, record: Record) -> list[str]:
     expected = record["expected"]
-    symbol, wanted = expected["threshold_of"], read_formula(expected["threshold"])
+    symbol, wanted = expected["threshold_of"], renamed(read_formula(expected["threshold"]), _letters(record))
     options = cost_options(record, {"C", "W_ici"})
     found = product.crossovers(plan_text(record), symbol, **options)
-    found = [entry for entry in found if {part.split(":")[0] for part in entry["between"]} == {"math", "ici"}]
+    found = [entry for entry in found if "math" in entry["between"] and "hbm" not in entry["between"]]
     if len(found) != 1:
         return [f"{len(found)} crossovers of arithmetic and links"]
     problems = []

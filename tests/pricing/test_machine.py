@@ -69,13 +69,13 @@ def test_a_mesh_axis_may_name_two_physical_axes():
     assert "no mesh axis names" not in machine.assumptions[1]
 
 
-def test_a_mesh_that_is_larger_than_a_node_is_not_called_one():
-    machine, (finding,) = machine_for(mesh(X=16, Y=8), find_hardware("h100"))
-    assert machine.assumptions == tuple(
-        f"{axis}: node (priced as one large node of 128; a node of H100 has 8)" for axis in "XY"
+def test_a_mesh_that_is_larger_than_a_node_goes_on_over_the_scale_out_network():
+    machine, findings = machine_for(mesh(X=16, Y=8), find_hardware("h100"))
+    assert findings == ()
+    assert machine.assumptions == (
+        "X: scale-out (a node of H100 has 8)",
+        "Y: node (one H100 node of 8)",
     )
-    assert "priced as one large node" in finding.message
-    assert "networks across nodes are not supported yet" in finding.message
     assert machine_for(mesh(X=4, Y=2), find_hardware("h100"))[0].assumptions[0] == "X: node (one H100 node of 8)"
     open_sizes, _ = machine_for(mesh(X=None), find_hardware("h100"))
     assert open_sizes.assumptions == ("X: node (taken to be in one H100 node of 8)",)
@@ -93,7 +93,8 @@ def test_what_is_asked_for_comes_first():
 
 
 def test_a_topology_that_is_not_supported():
-    machine, findings = machine_for(Mesh((MeshAxis("X", 4, Topology("dcn")),), True), find_hardware("tpu-v5p"))
+    asked = Topology("ring", beyond=(Topology("dcn"),))
+    machine, findings = machine_for(Mesh((MeshAxis("X", 4, asked),), True), find_hardware("tpu-v5p"))
     assert [finding.code for finding in findings] == ["SL911"]
     assert kinds(machine) == {"X": "ring"}
 
@@ -102,10 +103,15 @@ def test_more_axes_than_the_torus_has_and_more_gpus_than_a_node_has():
     four = machine_for(mesh(X=4, Y=4, Z=4, T=4), find_hardware("tpu-v5p"))[1]
     assert [finding.code for finding in four] == ["SL502"]
     assert machine_for(mesh(X=4, Y=4, Z=4, T=1), find_hardware("tpu-v5p"))[1] == ()
-    wide = machine_for(mesh(X=8, Y=2), find_hardware("h100"))[1]
-    assert [finding.code for finding in wide] == ["SL502"]
-    assert "16" in wide[0].message
-    assert "8" in wide[0].message
+    assert machine_for(mesh(X=8, Y=2), find_hardware("h100"))[1] == ()
+    wide = Mesh((MeshAxis("X", 16, Topology("node")),), True)
+    (finding,) = machine_for(wide, find_hardware("h100"))[1]
+    assert (finding.code, finding.message) == (
+        "SL502",
+        "the mesh has 16 devices in a node and H100 has 8; it is priced as one large level",
+    )
+    (finding,) = machine_for(mesh(X=2048), find_hardware("h100"))[1]
+    assert "8 leaves under its spine and H100 has 4" in finding.message
     assert machine_for(mesh(X=36, Y=2), find_hardware("gb200-nvl72"))[1] == ()
 
 
