@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from itertools import combinations, permutations, product
 from math import prod
+from threading import Lock
 from typing import NamedTuple
 
 from shardlang.planning.budget import TooLargeError
@@ -132,6 +133,7 @@ class Layouts:
         self._into: list[list[Edge]] = []
         self._groups: dict[object, list[Sharding]] = {}
         self._images: dict[tuple[str, ...], list[int]] = {}
+        self._lock = Lock()
 
     def number(self, sharding: Sharding) -> int:
         """Return the number of a layout."""
@@ -140,14 +142,18 @@ class Layouts:
     def out_of(self, number: int) -> list[Edge]:
         """Return the steps from a layout: the free ones, then the collectives."""
         found = self._edges.get(number)
-        if found is None:
-            source = self.known[number]
-            cut = tuple(sorted(axis for axes in source.axes for axis in axes))
-            found = self._edges[number] = [
-                (self.number(move.result), self._sort(move), self._charge(move, cut), move)
-                for move in self.steps(source)
-            ]
-        return found
+        return self._find(number) if found is None else found
+
+    def _find(self, number: int) -> list[Edge]:
+        with self._lock:  # threads may share these layouts, and sorts and charges are numbered as they are met
+            if number not in self._edges:
+                source = self.known[number]
+                cut = tuple(sorted(axis for axes in source.axes for axis in axes))
+                self._edges[number] = [
+                    (self.number(move.result), self._sort(move), self._charge(move, cut), move)
+                    for move in self.steps(source)
+                ]
+            return self._edges[number]
 
     def into(self, number: int) -> list[Edge]:
         """Return the steps to a layout from any other; they must be laid out."""
@@ -160,7 +166,7 @@ class Layouts:
         into: list[list[Edge]] = [[] for _ in self.known]
         for source in range(len(self.known)):
             edges = self.out_of(source)
-            if spend is not None:
+            if spend is not None and not self.shared:
                 spend(_LAID_OUT * len(edges))
             for result, sort, charge, move in edges:
                 into[result].append((source, sort, charge, move))
@@ -316,11 +322,9 @@ def layout_count(rank: int, axes: int) -> int:
     return total
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=128)
 def _shared_layouts(rank: int, cuts: Cuts, kinds: tuple[str, ...]) -> Layouts:
-    layouts = Layouts(rank, cuts, kinds, shared=True)
-    layouts.lay_out()  # whole before anybody has it: threads may share it
-    return layouts
+    return Layouts(rank, cuts, kinds, shared=True)
 
 
 def layouts_of(dims: tuple[str, ...], active: tuple[str, ...], sizes: Sizes, kinds: tuple[str, ...]) -> Layouts:

@@ -1,5 +1,8 @@
 """Layouts of small arrays and the steps between them, counted and listed by hand from NOTATION section 4."""
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from shardlang.planning.budget import STEPS_A_STATEMENT, STEPS_A_TEXT, Budget, TooLargeError
@@ -8,6 +11,7 @@ from shardlang.planning.space import (
     ANY_STEP,
     MOST_LAYOUTS,
     Allowed,
+    Layouts,
     layout_count,
     layouts_of,
 )
@@ -276,11 +280,24 @@ def test_the_same_steps_lead_out_of_a_layout_and_into_another():
     assert len(out) > 100
 
 
-def test_layouts_that_threads_share_are_whole():
-    of = space("IJ", "XY", Sizes({"X": 2, "Y": 2}, {}))
-    assert of.shared
-    assert of is space("JK", "XY", Sizes({"X": 2, "Y": 2}, {}))
-    assert all(of.into(number) for number in range(len(of.known)))  # nobody has to lay it out
+def test_threads_may_share_layouts():
+    """Whatever the order in which threads find the steps, each has the sort and the charge that its numbers say."""
+    sizes, switch = Sizes({"X": 2, "Y": 2, "Z": 2}, {}), sys.getswitchinterval()
+    assert space("IJ", "XY", sizes) is space("JK", "XY", sizes)
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(5):
+            of = Layouts(2, cuts_of(sizes, ("0", "1"), ("X", "Y", "Z")), shared=True)
+            with ThreadPoolExecutor(4) as threads:
+                list(threads.map(lambda first, of=of: [*map(of.out_of, range(first, len(of.known)))], range(4)))
+            for number in range(len(of.known)):
+                for _, sort, charge, move in of.out_of(number):
+                    assert of.sorts[sort] == (move.kind, move.axes, move.dims)
+                    assert charge < 0 or of.charges[charge].kind == move.kind
+            assert len(set(of.sorts)) == len(of.sorts)
+            assert len(set(of.charges)) == len(of.charges)
+    finally:
+        sys.setswitchinterval(switch)
 
 
 def test_the_bound_of_a_space():
