@@ -18,8 +18,9 @@ def constant_value(constant: Constant) -> Value:
 
 def moved(value: Value, move: Move, purpose: Purpose) -> Step:
     """Return the step that takes `value` to the layout of `move`, whose dimensions are numbers of places."""
-    move = move._replace(dims=tuple(value.type.dims[int(place)] for place in move.dims))
-    result = value._replace(type=value.type._replace(sharding=move.result))
+    array = value.type
+    move = Move(move.kind, move.axes, tuple([array.dims[int(place)] for place in move.dims]), move.result)
+    result = Value(value.name, ArrayType(array.dims, move.result, array.dtype), value.constant)
     text = move_text(move.kind, move.axes, move.dims, value, result)
     why = reason(move, value, purpose)
     return Step(move.kind, move.kind, (value,), result, move.axes, move.dims, (), text, why)

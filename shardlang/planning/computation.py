@@ -11,7 +11,16 @@ from shardlang.planning.budget import TooLargeError
 from shardlang.planning.build import local_step
 from shardlang.planning.choose import Open, choose
 from shardlang.planning.context import Context, Goal
-from shardlang.planning.optimum import Inferred, active_axes, communicates, cost_of, expression_node, is_known, searched
+from shardlang.planning.optimum import (
+    Inferred,
+    Scope,
+    active_axes,
+    communicates,
+    cost_of,
+    expression_node,
+    scope_of,
+    searched,
+)
 from shardlang.planning.reasons import Purpose
 from shardlang.planning.routes import follow, route
 from shardlang.planning.settings import objective_for
@@ -44,40 +53,39 @@ def infer(context: Context, op: Op, goal: Goal, free_only: bool = False) -> Infe
         if not isinstance(layout, Sharding):
             return layout
         goal = goal._replace(sharding=layout)
-    known = is_known(context, op, goal.sharding)
-    if isinstance(usual, Inferred) and (free_only or not communicates(usual.steps)) and not known:
+    scope = scope_of(context, op, goal.sharding)
+    if isinstance(usual, Inferred) and (free_only or not communicates(usual.steps)) and not scope.known:
         return usual
-    if free_only or not known:
-        found = searched(context, op, goal, True)
+    if free_only or not scope.known:
+        found = searched(context, op, goal, scope, free_only=True)
         if found is not None:
             return found[0]
-        return None if free_only else _by_rule(context, op, goal, usual)
-    return _best(context, op, goal, usual if isinstance(usual, Inferred) else None)
+        return None if free_only else _by_rule(context, op, goal, scope, usual)
+    return _best(context, op, goal, scope, usual if isinstance(usual, Inferred) else None)
 
 
-def _by_rule(context: Context, op: Op, goal: Goal, usual: Inferred | Unplanned | None) -> Inferred | None:
+def _by_rule(context: Context, op: Op, goal: Goal, scope: Scope, usual: Inferred | Unplanned | None) -> Inferred | None:
     """Return the plan of the rule; where an intermediate has no natural layout, the one with the fewest collectives."""
     if isinstance(usual, Inferred):
         return usual
-    return _searched(context, op, goal)
+    return _searched(context, op, goal, scope)
 
 
-def _searched(context: Context, op: Op, goal: Goal) -> Inferred | None:
+def _searched(context: Context, op: Op, goal: Goal, scope: Scope) -> Inferred | None:
     """Return the best plan of the search space, or where that is too large one that is right."""
-    found = searched(context, op, goal, False)
+    found = searched(context, op, goal, scope)
     return found[0] if found is not None else _settled(context, op, goal)
 
 
-def _best(context: Context, op: Op, goal: Goal, usual: Inferred | None) -> Inferred | None:
+def _best(context: Context, op: Op, goal: Goal, scope: Scope, usual: Inferred | None) -> Inferred | None:
     """Return the best plan for known sizes, with the plan of the symbolic rule as what is to be beaten."""
     assert goal.sharding is not None
     if usual is None:
-        return _searched(context, op, goal)
-    active = active_axes(context, op, goal.sharding)
-    if not communicates(usual.steps) and all(_splits(step, active) for step in usual.steps):
+        return _searched(context, op, goal, scope)
+    if not communicates(usual.steps) and all(_splits(step, scope.active) for step in usual.steps):
         return usual  # nothing is moved, and every axis shares the arithmetic: nothing can be cheaper
-    limit = cost_of(context, usual.steps, objective_for(context.settings, context.sizes.over(active), True))
-    found = searched(context, op, goal, False, limit)
+    limit = cost_of(context, usual.steps, objective_for(context.settings, context.sizes.over(scope.active), True))
+    found = searched(context, op, goal, scope, below=limit)
     if found is None:
         return usual
     best, cost = found

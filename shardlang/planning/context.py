@@ -30,7 +30,7 @@ class Context(NamedTuple):
     settings: Settings
     fresh: Callable[[Op], str]
     solved: dict[object, tree.Best | None]
-    routes: dict[object, list[Move] | None]
+    routes: dict[object, tuple[Move, ...] | None]
     bounded: list[str]
     others: Work | None = None
 

@@ -32,16 +32,35 @@ class Inferred(NamedTuple):
     gain: float = 0.0
 
 
+class Scope(NamedTuple):
+    """What a plan of an expression is about: its dimensions, the layouts that stand in it, and the axes that it may use.
+
+    known: every size that the plan depends on is given.
+    """
+
+    dims: tuple[str, ...]
+    layouts: tuple[Sharding, ...]
+    active: tuple[str, ...]
+    known: bool
+
+
+def scope_of(context: Context, expr: Expr, wanted: Sharding | None) -> Scope:
+    """Return the scope of an expression, with the layout that its result is to have."""
+    arrays = [ref.type for ref in arrays_in(expr)]
+    dims = tuple(dict.fromkeys([dim for array in arrays for dim in array.dims]))
+    layouts = (*[array.sharding for array in arrays], *((wanted,) if wanted is not None else ()))
+    active = context.active([axis for layout in layouts for axis in layout.used()])
+    return Scope(dims, layouts, active, context.known(dims, active))
+
+
 def is_known(context: Context, expr: Expr, wanted: Sharding | None) -> bool:
     """Say whether every size that a plan of the expression depends on is given."""
-    dims = {dim for ref in arrays_in(expr) for dim in ref.type.dims}
-    return context.known(dims, active_axes(context, expr, wanted))
+    return scope_of(context, expr, wanted).known
 
 
 def active_axes(context: Context, expr: Expr, wanted: Sharding | None) -> tuple[str, ...]:
     """Return the axes that a plan of the expression may use."""
-    used = [axis for ref in arrays_in(expr) for axis in ref.type.sharding.used()]
-    return context.active((*used, *(wanted.used() if wanted is not None else ())))
+    return scope_of(context, expr, wanted).active
 
 
 def communicates(steps: tuple[Step, ...]) -> bool:
@@ -50,16 +69,15 @@ def communicates(steps: tuple[Step, ...]) -> bool:
 
 
 def searched(
-    context: Context, op: Op, goal: Goal, free_only: bool, below: Cost | None = None
+    context: Context, op: Op, goal: Goal, scope: Scope, free_only: bool = False, below: Cost | None = None
 ) -> tuple[Inferred, Cost] | None:
     """Return the best plan of the search space, cheaper than `below`, and what it costs; None if there is none."""
     assert goal.sharding is not None
     if free_only and not _may_be_free(op, goal.sharding):
         return None
-    active = active_axes(context, op, goal.sharding)
-    names = Names(_dims(op), active, context.sizes, (*(ref.type.sharding for ref in arrays_in(op)), goal.sharding))
+    names = Names(scope.dims, scope.active, context.sizes, scope.layouts)
     node, target = names.node(expression_node(context, op, goal.dtype)), names.sharding(goal.sharding)
-    known = is_known(context, op, goal.sharding)
+    known = scope.known
     key = (node, target, known, free_only, below, names.key(known and context.settings.collective_time is not None))
     if key not in context.solved:
         objective = objective_for(names.settings(context.settings), names.sizes, known)
@@ -87,11 +105,6 @@ def resharded(context: Context, value: Value, goal: Goal) -> Inferred | None:
         return None
     value, steps = follow(value, moves, Purpose(goal.name or "the result"))
     return Inferred(tuple(steps), value)
-
-
-def _dims(op: Op) -> tuple[str, ...]:
-    """Return every dimension of an expression, in the order of the text."""
-    return tuple(dict.fromkeys(dim for ref in arrays_in(op) for dim in ref.type.dims))
 
 
 def _may_be_free(op: Op, wanted: Sharding) -> bool:

@@ -6,6 +6,7 @@ from shardlang.planning.canonical import Names
 from shardlang.planning.context import Context
 from shardlang.planning.plain import plain_route
 from shardlang.planning.reasons import Purpose
+from shardlang.planning.search import steps_between
 from shardlang.planning.settings import objective_for
 from shardlang.planning.space import Allowed, Move
 from shardlang.planning.tree import Leaf, Search, best
@@ -42,16 +43,20 @@ def route(
 
 def _find_route(
     context: Context, names: Names, ends: tuple[Sharding, Sharding], array: ArrayType, known: bool, free_only: bool
-) -> list[Move] | None:
+) -> tuple[Move, ...] | None:
     """Return the steps between two layouts under the names of the search. Raises TooLargeError at the bound."""
     source, target = ends
     kinds = tuple(dict.fromkeys(side.kind for side in ends if side.pending)) or ("sum",)
     objective = objective_for(names.settings(context.settings), names.sizes, known)
-    leaf = Leaf(names.dims(array.dims), source, context.width(array.dtype))
+    dims, width = names.dims(array.dims), context.width(array.dtype)
     allowed = Allowed(free_only) if known or free_only else Allowed(False, target.pending, target)
     search = Search(names.active, names.tables(context.tables.budget), objective, kinds, allowed)
-    found = best(leaf, search, target)
-    return list(found.plan.moves) if found is not None else None
+    layouts = search.tables.layouts(dims, names.active, kinds)
+    if search.keeps_tables(layouts):
+        context.tables.budget.spend(len(layouts.known))
+        return steps_between(layouts, layouts.number(source), layouts.number(target), width, objective, allowed)
+    found = best(Leaf(dims, source, width), search, target)
+    return found.plan.moves if found is not None else None
 
 
 def follow(value: Value, moves: list[Move], purpose: Purpose) -> tuple[Value, list[Step]]:

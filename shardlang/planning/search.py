@@ -8,6 +8,7 @@ whole numbers, so that equal plans compare equal. A search adds and compares all
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from heapq import heapify, heappop, heappush
+from operator import add as add_numbers
 from typing import NamedTuple
 
 from shardlang.planning.space import ANY_STEP, Allowed, Charge, Layouts, Move
@@ -244,8 +245,8 @@ class Scaled(Ways):
 
     def costs(self) -> list[int]:
         """Return what the ways cost, by the number of the layout; `NEVER` or more where there is none."""
-        factor, prices, rest = self._factor, self._table.prices, self._rest
-        return [prices[number] * factor + rest[number] for number in self._image]
+        costs = list(map(add_numbers, map(self._factor.__mul__, self._table.prices), self._rest))
+        return list(map(costs.__getitem__, self._image))
 
     def cost(self, number: int) -> int:
         """Return what the way costs, `NEVER` or more if there is none."""
@@ -281,6 +282,20 @@ def ways(
         layouts, image[end], element_bytes, objective, allowed, None if target is None else image[target], backwards
     )
     return Scaled(kept, elements, packed, leading)
+
+
+@lru_cache(maxsize=2048)
+def steps_between(
+    layouts: Layouts, source: int, target: int, element_bytes: float, objective: Objective, allowed: Allowed
+) -> tuple[Move, ...] | None:
+    """Return the cheapest steps from one layout to another where bytes received are the price, None if there are none.
+
+    They are the same for every array of these layouts.
+    """
+    packed = _unit_weights(layouts, element_bytes, objective).packed
+    until = None if allowed == ANY_STEP else target
+    found = ways(layouts, source, element_bytes, 1, objective, packed, allowed, until)
+    return tuple(found.way(target)[1]) if found.cost(target) < NEVER else None
 
 
 @lru_cache(maxsize=1024)

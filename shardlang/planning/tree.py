@@ -9,6 +9,7 @@ search space of NOTATION section 5, over the whole expression.
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import permutations, product
+from operator import add
 from typing import NamedTuple
 
 from shardlang.planning.budget import Budget, TooLargeError
@@ -157,9 +158,8 @@ def best(node: Leaf | Branch, search: Search, target: Sharding) -> Best | None:
     children = _children(node, search, packed)
     totals, forms = _totals(node, search, packed, children, layouts)
     back = _from_table(layouts, end, node, search, packed, allowed, backwards=True)
-    costs = back.costs()
-    totals = [total + costs[result] for total, result in zip(totals, forms.results, strict=True)]
-    at = min(range(len(totals)), key=totals.__getitem__)
+    totals = list(map(add, totals, map(back.costs().__getitem__, forms.results)))
+    at = totals.index(min(totals))
     if totals[at] >= NEVER or (search.limit is not None and totals[at] > packed.packed(search.limit)):
         return None
     form = forms.forms[at]
@@ -270,11 +270,10 @@ def _totals(
     forms = _forms(node.signature, search, tuple(child.ways.layouts for child in children), layouts)
     sizes, objective = search.tables.sizes, search.objective
     arithmetic = [packed.packed(form_cost(node, cut, sizes, objective)) for cut in forms.cuts]
-    columns = [[arithmetic[number] for number in forms.cut]]
+    totals = list(map(arithmetic.__getitem__, forms.cut))
     for child, numbers in zip(children, forms.operands, strict=True):
-        costs = child.ways.costs()
-        columns.append([costs[number] for number in numbers])
-    return list(map(sum, zip(*columns, strict=True))), forms
+        totals = list(map(add, totals, map(child.ways.costs().__getitem__, numbers)))
+    return totals, forms
 
 
 def _formed(

@@ -19,7 +19,7 @@ class Sharding(NamedTuple):
 
     def used(self) -> tuple[str, ...]:
         """Return every axis that shards a dimension or is pending."""
-        return tuple(axis for axes in self.axes for axis in axes) + self.pending
+        return tuple([axis for axes in self.axes for axis in axes]) + self.pending
 
 
 class ArrayType(NamedTuple):
