@@ -12,8 +12,8 @@ result where none is stated. It is *minimal* if
 
 A free step makes an axis pending only where it is so in an array of the statement, or may be so in an intermediate: it
 shards a dimension there that is summed over. (By Pad and AllReduce any array could be gathered at twice the price.)
-Sizes that are known decide which steps divide evenly, and the order; not which completions there are. The
-completions come from one search over the layouts of the operands, of every intermediate and of the result, which
+Sizes that are known decide which steps divide evenly and between which axes blocks may change places, and the
+order. The completions come from one search over the layouts of the operands, of every intermediate and of the result, which
 keeps for each layout all ways to it that none beats.
 """
 
