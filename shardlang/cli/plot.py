@@ -32,7 +32,7 @@ Examples:
   shardlang plot split plan.shard --split X*Y=64 --hw tpu-v5p -o split.pdf
 \b
 Without -o a terminal gets the picture in letters; anything else gets SVG.
-PNG and PDF need matplotlib: pip install 'shardlang[plot]'.
+PNG and PDF need matplotlib: pip install matplotlib.
 """
 
 

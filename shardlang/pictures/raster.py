@@ -12,7 +12,7 @@ _DOTS = 100.0  # a pixel of the scene is a hundredth of an inch
 _POINTS = 72 / _DOTS
 _SHARP = 200
 _ANCHORS = {"start": "left", "middle": "center", "end": "right"}
-_INSTALL = "PNG and PDF need matplotlib: pip install 'shardlang[plot]'"
+_INSTALL = "PNG and PDF need matplotlib: pip install matplotlib"
 
 
 class MissingLibraryError(ImportError):

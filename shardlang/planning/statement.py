@@ -168,7 +168,7 @@ class Planner:
             gain = f"{100 * made.gain:.3g}% {what}, in the exact form"
             if made.gain <= 0:
                 gain = "at the same price fewer collectives or less arithmetic"
-            message = f"with these sizes {_listed(here)} is better than {_listed(there)} ({gain})"
+            message = f"with these sizes the plan has {_listed(here)} instead of {_listed(there)}: {gain}"
             self.findings.append(Diagnostic("SL405", message, statement.span))
 
     def _collective(self, statement: Statement, body: Collective) -> StatementPlan | None:

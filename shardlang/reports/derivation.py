@@ -97,7 +97,7 @@ class Derivation:
         used = [Symbol(names[roof]) for roof in counted if roofs[roof] != 0]
         if len(used) > 1 and not short:
             yield self._bound("T_lower", "max", used, prices.t_lower, "everything overlaps")
-            yield self._bound("T_upper", "sum", used, prices.t_upper, "nothing overlaps")
+            yield self._bound("T_upper", "sum", used, prices.t_upper, "roofs in sequence")
 
     def _bound(self, name: str, how: str, used: list[Symbol], expr: Expr, words: str) -> tuple[Line, ...]:
         parts: list[Expr | str] = [Symbol(name), "="]

@@ -85,7 +85,10 @@ def _change(change: Change, executed: bool | None) -> ChangeReport:
 def fixed_listing(report: FixedReport, paint: Paint = plain, word: str = "fixed") -> str:
     """Return what was changed, a line each; `word` says so."""
     name = safe(report.source.name)
-    ran = {True: "executed on simulated meshes: right", None: "not executed"}
+    ran = {
+        True: "executed on simulated meshes: right",
+        None: "not executed, as not every statement has a plan that can be run",
+    }
     lines = [
         f"{name}:{one.line}: {paint(word, 'help')} {one.code}: {safe(one.title)}; {ran[one.executed or None]}"
         for one in report.fixed
@@ -96,7 +99,13 @@ def fixed_listing(report: FixedReport, paint: Paint = plain, word: str = "fixed"
     ]
     if (guesses := sum(_only_guesses(finding) for finding in report.check.findings)) > 0:
         lines.append(f"{name}: {guesses} more with --unsafe-fixes, which may change what is computed")
+    if (kept := sum(_has_safe_fix(finding) for finding in report.check.findings)) > 0:
+        lines.append(f"{name}: {kept} to be made by hand: written by --fix, the text around the statement would break")
     return "\n".join(lines)
+
+
+def _has_safe_fix(finding: Diagnostic) -> bool:
+    return finding.severity != "info" and any(fix.safe for fix in finding.fixes)
 
 
 def _only_guesses(finding: Diagnostic) -> bool:

@@ -175,7 +175,8 @@ def _helps(source: SourceText, finding: Diagnostic) -> list[str]:
     if finding.fixes:
         helps = [_fix_text(fix, corrected_line(source, fix)) for fix in finding.fixes[:_MOST_FIXES]]
         left = len(finding.fixes) - len(helps)
-        return [*helps, f"{left} more ways are in --format json"] if left else helps
+        more = f"{left} more ways are" if left > 1 else "1 more way is"
+        return [*helps, f"{more} in --format json"] if left else helps
     return [finding.hint] if finding.hint else []
 
 

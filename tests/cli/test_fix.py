@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from jsonschema import validate
 
 import shardlang
-from shardlang.cli import group
+from shardlang.cli import group, writing
 
 SCHEMAS = Path(shardlang.__file__).parent / "schema"
 
@@ -115,3 +115,37 @@ def test_a_file_that_cannot_be_written_is_wrong_usage(run, tmp_path, monkeypatch
     result = run("check", "--fix", "plan.shard")
     assert result.exit_code == 2
     assert "Cannot write plan.shard" in result.output
+
+
+def test_what_would_break_a_document_is_left_to_the_reader(run, tmp_path):
+    text = "So $A[I, J_X] \\cdot_{LOCAL} B[J_X, K] \\to C[I, K]$ is wrong.\n"
+    path = write(tmp_path / "notes.md", text)
+    result = run("check", "--fix", "notes.md")
+    assert "notes.md: 1 to be made by hand" in result.stdout
+    assert result.exit_code == 1
+    assert path.read_text("utf-8") == text
+
+
+def test_a_file_that_cannot_be_written_whole_stays_as_it_was(run, tmp_path, monkeypatch):
+    path = write(tmp_path / "plan.shard", WRONG)
+    put, calls = writing._put, []
+
+    def full(file, content):
+        calls.append(content)
+        if len(calls) == 1:
+            file.write(content[:9])
+            raise OSError(28, "No space left on device")
+        put(file, content)
+
+    monkeypatch.setattr(writing, "_put", full)
+    result = run("check", "--fix", "plan.shard")
+    assert result.exit_code == 2
+    assert "No space left on device" in result.output
+    assert path.read_text("utf-8") == WRONG
+
+
+def test_a_byte_order_mark_stays(run, tmp_path):
+    path = tmp_path / "plan.shard"
+    path.write_bytes(b"\xef\xbb\xbf" + WRONG.encode())
+    assert run("check", "--fix", "plan.shard").exit_code == 0
+    assert path.read_bytes() == b"\xef\xbb\xbf" + RIGHT.encode()

@@ -204,8 +204,8 @@ def test_arithmetic_that_is_shared_may_be_worth_communication():
     (finding,) = plan_of(text, {"X": 4}, SLOW, I=64, J=64, K=64).diagnostics
     assert (finding.code, finding.span) == ("SL405", Span(0, len(text)))
     assert finding.message == (
-        "with these sizes `ReduceScatter_{X,J} A` is better than no communication "
-        "(75% less T_math + T_comms, in the exact form)"
+        "with these sizes the plan has `ReduceScatter_{X,J} A` instead of no communication: "
+        "75% less T_math + T_comms, in the exact form"
     )
 
 
@@ -215,9 +215,9 @@ def test_fewer_collectives_at_the_same_price():
     (finding,) = plan_of(text, {"X": 4, "Y": 2}, I=4, J=4, K=64).diagnostics
     assert finding.code == "SL405"
     assert finding.message == (
-        "with these sizes `AllGather_X A`, `AllGather_{YX} B` is better than "
-        "`AllGather_X A`, `AllGather_Y B`, `AllGather_X C` "
-        "(at the same price fewer collectives or less arithmetic)"
+        "with these sizes the plan has `AllGather_X A`, `AllGather_{YX} B` instead of "
+        "`AllGather_X A`, `AllGather_Y B`, `AllGather_X C`: "
+        "at the same price fewer collectives or less arithmetic"
     )
 
 
