@@ -65,13 +65,17 @@ def judged(fixes: list[Fix], after: Sequence[Diagnostic]) -> tuple[Diagnostic, .
     """Return those findings of a text with fixes made that speak against them.
 
     After a refused statement its result is unknown, and uses of it say nothing; mended, they show what is wrong with
-    them. That is not held against one safe fix.
+    them. That is not held against one safe fix. A text that can no longer be read is.
     """
     if len(fixes) > 1 or not fixes[0].safe:
         return tuple(after)
     edits = fixes[0].edits
     end = max(edit.span.end for edit in edits) + sum(len(e.text) - (e.span.end - e.span.start) for e in edits)
-    return tuple(finding for finding in after if finding.span.start < end or finding.severity != "error")
+    return tuple(
+        finding
+        for finding in after
+        if finding.span.start < end or finding.severity != "error" or finding.code.startswith("SL1")
+    )
 
 
 def _mends(mended: list[Diagnostic], before: Sequence[Diagnostic], after: Sequence[Diagnostic]) -> bool:

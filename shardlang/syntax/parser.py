@@ -136,6 +136,9 @@ class _Reader:
             return self._refuse(chunk, (*mended, *bare, *nodes.findings), lenient, code)
         self.findings.extend(mended)
         statement: ast.Statement = result
+        if isinstance(statement, ast.Formula):  # parentheses around all of a side are in no part of it
+            start, end = min(statement.span.start, tokens[0][2]), max(statement.span.end, tokens[-1][3])
+            statement = statement._replace(span=Span(start, end))
         return statement
 
     def _refuse(

@@ -53,3 +53,12 @@ def test_what_follows_a_mended_statement_shows_its_own_errors():
 def test_what_was_not_run_is_not_said_to_be_right():
     report = shardlang.fix("AllReduce_X A[I] -> A[I]\n" + "B[I_X, J_X] -> B[I, J]")
     assert [change.executed for change in report.fixed] == [None]
+
+
+def test_parentheses_around_a_statement_go_with_it():
+    text = "mesh X=4\n(A[I_X, J] · B[J, K_X])\nD[I]"
+    (finding,) = shardlang.check(text).diagnostics
+    assert len(finding.fixes) >= 3
+    for fix in finding.fixes:
+        assert shardlang.check(f"mesh X=4\n{fix.text}\nD[I]").ok
+    assert shardlang.fix(text).ok
