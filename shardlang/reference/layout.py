@@ -28,6 +28,9 @@ class Holding(NamedTuple):
     holds: str | None
 
 
+_LARGE = 2.0**36  # quarters of a product of eight factors have 16 bits behind the point, of 53
+
+
 class LayoutError(Exception):
     """Local blocks that do not form an array of the stated layout; `devices` are those concerned, `held` what all hold."""
 
@@ -38,12 +41,17 @@ class LayoutError(Exception):
 
 
 def same(left: Block, right: Block, *, exact: bool = True) -> bool:
-    """Say whether two arrays agree: bit by bit, or (not exact) up to the rounding of sums in another order."""
+    """Say whether two arrays agree: bit by bit, or (not exact) up to the rounding of sums in another order.
+
+    Numbers so large that a float has no room for their fractions were rounded too.
+    """
     if left.shape != right.shape:
         return False
-    if exact:
-        return bool(np.array_equal(left, right, equal_nan=True))
     scale = float(np.max(np.abs(right), where=np.isfinite(right), initial=1.0))
+    if exact and (scale < _LARGE or np.array_equal(left, right, equal_nan=True)):
+        return bool(np.array_equal(left, right, equal_nan=True))
+    if exact:
+        return bool(np.allclose(left, right, rtol=1e-11, atol=1e-11 * scale, equal_nan=True))
     return bool(np.allclose(left, right, rtol=1e-9, atol=1e-9 * scale, equal_nan=True))
 
 

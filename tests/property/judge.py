@@ -92,8 +92,9 @@ def judge_collective(case: Case) -> str | None:
     assert body.result is not None
     before, after = body.operand.type, body.result.type
     extremum_again = body.op in ("AllReduce", "ReduceScatter") and before.sharding.kind != "sum"
-    if body.op == "Relabel" or extremum_again:
-        return None  # refused because it does nothing, and doing nothing is harmless
+    relabelled = after.sharding.pending and after.sharding.kind != "sum" and after.sharding != before.sharding
+    if body.op == "Relabel" or extremum_again or relabelled:
+        return None  # refused because it does nothing or what it gives is to be relabelled, which is harmless
     axes = body.axes or tuple(dict.fromkeys((*before.sharding.used(), *after.sharding.used())))
     step = Step(body.op, body.op, (Value("A", before),), Value("A", after), axes)
     if any(run_steps([step], mesh, sizes, seed=seed)[1] for seed in range(6)):

@@ -3,8 +3,13 @@
 import numpy as np
 import pytest
 
+from shardlang.planning import plan
 from shardlang.reference.grid import Grid
-from shardlang.reference.layout import LayoutError, denote, distribute
+from shardlang.reference.layout import LayoutError, denote, distribute, same
+from shardlang.reference.program import run_plan
+from shardlang.semantics import Options, resolve
+from shardlang.source import SourceText
+from shardlang.syntax import parse
 from tests.reference.build import value
 
 MESH = Grid({"X": 2, "Y": 2})
@@ -82,3 +87,19 @@ def test_a_block_of_the_wrong_shape_is_refused():
 def test_a_dimension_that_does_not_divide_is_refused():
     with pytest.raises(LayoutError, match="dimension I of size 7 does not divide into 2 blocks"):
         distribute(MESH, value("A[I_X]").type, np.arange(7.0), np.random.default_rng(0))
+
+
+def test_large_numbers_may_be_rounded():
+    """A float has 53 bits: sums of large products in another order differ in the last ones, which is no wrong block."""
+    text = (
+        "mesh X=2, Y=4\nlet I = 8, J = 16, K = 24, L = 32\n"
+        "A[I, J_Y] ·_J B[J_Y, K] ·_K C[K_Y, L]{U_X} ·_L D[L_Y] -> R[I_{XY}]\nR[I_{XY}] ·_I R[I_{XY}] -> S[]"
+    )
+    module, _ = parse(SourceText(text))
+    program, _ = resolve(module, Options())
+    mesh, sizes = {"X": 2, "Y": 4}, {"I": 8, "J": 16, "K": 24, "L": 32}
+    assert all(run_plan(plan(program), mesh, sizes, seed=seed).ok for seed in range(6))
+    large = np.array([2.0**40, 2.0**41])
+    assert same(large + 2.0**-10, large)
+    assert not same(large + 2.0**6, large)
+    assert not same(np.array([1.25]), np.array([1.0]))
