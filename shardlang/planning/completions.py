@@ -25,6 +25,7 @@ from shardlang.planning.budget import TooLargeError, Work
 from shardlang.planning.computation import infer, whole
 from shardlang.planning.context import Context, Goal
 from shardlang.planning.corners import Corners
+from shardlang.planning.forms import Form
 from shardlang.planning.fronts import START, Front, Label, Made, Steps, explore
 from shardlang.planning.optimum import Inferred, active_axes, cost_of, emit, expression_node, is_known
 from shardlang.planning.parts import Parts
@@ -262,7 +263,7 @@ class _Search:
         return front
 
 
-def _joined(form: tree.Form, labels: tuple[Label, ...], nothing: tuple[float, ...]) -> Label:
+def _joined(form: Form, labels: tuple[Label, ...], nothing: tuple[float, ...]) -> Label:
     """Return the way that makes every operand as its label says, and then the operation."""
     weight = nothing
     for label in labels:

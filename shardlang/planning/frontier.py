@@ -13,6 +13,7 @@ from typing import NamedTuple
 from shardlang.planning import tree
 from shardlang.planning.budget import TooLargeError, Work
 from shardlang.planning.exact import ExactPrices
+from shardlang.planning.forms import Form
 from shardlang.planning.search import NEVER, Ways, Weights, explore, packing
 from shardlang.planning.space import Charge, Layouts
 from shardlang.pricing.collectives import bytes_received, time_exact
@@ -47,7 +48,7 @@ class Label(NamedTuple):
 
     vector: tuple[int, ...]
     tie: tuple[int, int, int]
-    form: tree.Form | None
+    form: Form | None
     children: "tuple[Label, ...]"
     formed: Sharding
     ways: Ways
@@ -283,7 +284,7 @@ def _added(labels: list[Label], where: tuple[int, Monomial], ways: Ways, at: int
     return found
 
 
-def _combined(children: tuple[Label, ...], form: tree.Form, width: int) -> Label:
+def _combined(children: tuple[Label, ...], form: Form, width: int) -> Label:
     vector = tuple(map(sum, zip(*(child.vector for child in children), strict=True))) or (0,) * width
     ties = [sum(child.tie[at] for child in children) for at in range(3)]
     first = children[0]

@@ -4,9 +4,9 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import NamedTuple
 
-from shardlang.planning import tree
 from shardlang.planning.budget import Work
 from shardlang.planning.corners import ArrayCorners
+from shardlang.planning.forms import Form
 from shardlang.planning.space import Allowed, Layouts, Move
 from shardlang.rules.plan import FREE_STEPS
 from shardlang.semantics.sharding import Sharding
@@ -30,7 +30,7 @@ class Taken(NamedTuple):
 class Made(NamedTuple):
     """How an operation made a layout: its local form, and the way to each of its operands."""
 
-    form: tree.Form
+    form: Form
     labels: "tuple[Label, ...]"
 
 

@@ -5,12 +5,13 @@ from itertools import product
 import pytest
 
 from shardlang.planning import Settings, search, space, tree
+from shardlang.planning.forms import forms_of
 from shardlang.planning.optimum import communicates
 from shardlang.planning.search import FREE_STEP, NEVER, ZERO, Objective, Weights, add, explore, packing, ways
 from shardlang.planning.settings import sizes_of
 from shardlang.planning.sizes import NOMINAL_AXIS, NOMINAL_DIM, Cuts, Sizes
 from shardlang.planning.space import Allowed, Charge, layouts_of
-from shardlang.planning.tree import Branch, Leaf, cut_by, form_cost, forms_of, kinds_of
+from shardlang.planning.tree import Branch, Leaf, cut_by, form_cost, kinds_of
 from shardlang.pricing.collectives import bytes_received
 from shardlang.reference import run_steps
 from shardlang.rules.local import LocalProblem, local_result
