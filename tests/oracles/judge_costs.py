@@ -89,7 +89,7 @@ def _wired(record: Record) -> dict[str, str]:
     return dict.fromkeys(_axes(record), kind) | wired if network == "switch" else wired
 
 
-def _letters(record: Record) -> dict[str, str]:
+def letters(record: Record) -> dict[str, str]:
     """Return what the letters of a record's formula are called in the product's."""
     network = (record["topology"] or {}).get("type")
     if network not in _LETTERS:
@@ -102,9 +102,9 @@ def _letters(record: Record) -> dict[str, str]:
 def _sizes(record: Record) -> dict[str, Any]:
     """Return sizes and hardware figures; a one-way bandwidth that merely repeats W_ici is left out."""
     sizes = dict(record["sizes"] or record["expected"].get("constants", {}))
-    letters = _letters(record)
-    sizes = {letters.get(name, name): value for name, value in sizes.items() if name != "Y" or letters == {}}
-    if letters and record["id"] in _MESHES and "I_X" in record["plan"]:
+    names = letters(record)
+    sizes = {names.get(name, name): value for name, value in sizes.items() if name != "Y" or names == {}}
+    if names and record["id"] in _MESHES and "I_X" in record["plan"]:
         sizes |= {"J": 1000, "I": int(sizes.pop("V", 1.024e9)) // 2000}  # bf16[I, J] has V bytes
     one_way = sizes.pop("W_uni", None)
     if one_way and not record["hardware"]:
@@ -157,7 +157,7 @@ def _in_volumes(cost: Json, record: Record, names: set[str]) -> Any:
 
 
 def _judge_formula(product: Product, record: Record, text: str, **more: Any) -> list[str]:
-    wanted = renamed(read_formula(text), _letters(record))
+    wanted = renamed(read_formula(text), letters(record))
     names = {symbol.name for symbol in wanted.free_symbols}
     options = cost_options(record, names) | more
     cost = product.cost(plan_text(record), **options)
@@ -171,7 +171,8 @@ def _judge_formula(product: Product, record: Record, text: str, **more: Any) -> 
     return [f"{found} instead of {wanted} {more or ''}".rstrip()]
 
 
-def _value_of(cost: Json, record: Record) -> float | None:
+def value_of(cost: Json, record: Record) -> float | None:
+    """Return the product's number for what a record's formula is about."""
     names = {symbol.name for symbol in read_formula(record["expected"]["formula"]).free_symbols}
     if record["kind"] == "memory":
         return cost["total"]["memory"]["value"]
@@ -184,7 +185,7 @@ def _value_of(cost: Json, record: Record) -> float | None:
 
 def _judge_value(product: Product, record: Record) -> list[str]:
     cost = product.cost(plan_text(record), **cost_options(record, set()))
-    return _near(_value_of(cost, record), record)
+    return _near(value_of(cost, record), record)
 
 
 def _near(value: float | None, record: Record) -> list[str]:
@@ -196,10 +197,8 @@ def _near(value: float | None, record: Record) -> list[str]:
 
 def _judge_crossover(product: Product, record: Record) -> list[str]:
     expected = record["expected"]
-    symbol, wanted = expected["threshold_of"], renamed(read_formula(expected["threshold"]), _letters(record))
-    options = cost_options(record, {"C", "W_ici"})
-    found = product.crossovers(plan_text(record), symbol, **options)
-    found = [entry for entry in found if "math" in entry["between"] and "hbm" not in entry["between"]]
+    wanted = renamed(read_formula(expected["threshold"]), letters(record))
+    found = compute_bound(product, record)
     if len(found) != 1:
         return [f"{len(found)} crossovers of arithmetic and links"]
     problems = []
@@ -208,6 +207,13 @@ def _judge_crossover(product: Product, record: Record) -> list[str]:
     if found[0]["relation"].rstrip("=") != compute_bound_relation(expected):
         problems.append(f"relation {found[0]['relation']} instead of {compute_bound_relation(expected)}")
     return problems + (_near(found[0]["value"], record) if "value" in expected else [])
+
+
+def compute_bound(product: Product, record: Record) -> list[Json]:
+    """Return the crossovers of arithmetic and links that the product gives for a record."""
+    options = cost_options(record, {"C", "W_ici"})
+    found = product.crossovers(plan_text(record), record["expected"]["threshold_of"], **options)
+    return [entry for entry in found if "math" in entry["between"] and "hbm" not in entry["between"]]
 
 
 def _whole(record: Record) -> dict[str, int]:

@@ -1,0 +1,148 @@
+"""The book's worked problems as a reader puts them to shardlang: commands, and where in their JSON the answer stands.
+
+`worked.toml` has them, by record:
+
+run: a command, or several; `{plan}` is the plan of the record. pick: where the answer stands in the JSON of each,
+as keys and numbers with dots (`statements.0.t_comms`); `[math|ici:X]` picks the entry between these two of a list.
+Several answers make one: combine = `ratio`, `sum` or `product`. letters: what letters of the record's formula are
+called here, as formulas. of: the key of the formula in the record. known: sizes that the command sets and the formula
+need not show. times: a formula by which the answer is multiplied, after it was
+turned over where `inverse` says so; factor: the number of that; per: seconds in its unit. where: sizes in terms of
+others that the question says (`F = 4*D`), put into the answer. number: only
+the number is compared, as the formula of the record has only numbers that the command sets. reason: why the book prints something else, where the record does not say so.
+"""
+
+import math
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from sympy import simplify
+
+from tests.oracles.command_line import CommandLine
+from tests.oracles.formulas import read_formula, renamed, same_formula
+from tests.oracles.product import Json
+from tests.oracles.records import HERE, Record
+
+
+class Answer(NamedTuple):
+    """What the product says: a formula, a number, a relation (`>` or `<`); None for what it does not say."""
+
+    formula: str | None
+    value: float | None
+    relation: str | None = None
+
+
+@cache
+def problems() -> dict[str, dict[str, Any]]:
+    """Return the entries of `worked.toml`."""
+    return tomllib.loads((HERE / "worked.toml").read_text("utf-8"))
+
+
+def judge_worked(product: CommandLine, record: Record) -> list[str]:
+    """Return the problems of one record that `worked.toml` puts to the product."""
+    answer, expected = ask(product, record), record["expected"]
+    wrong = []
+    text = expected.get(entry(record).get("of", ""), expected.get("threshold", expected.get("formula")))
+    if answer.formula is not None and not _is_number(text) and not entry(record).get("number"):
+        wanted = renamed(read_formula(text), entry(record).get("letters", {}))
+        if not same_formula(read_formula(answer.formula), wanted, entry(record).get("known")):
+            wrong.append(f"{answer.formula} instead of {wanted}")
+    value = expected.get("value", float(read_formula(text)) if _is_number(text) else None)
+    if value is not None:
+        tolerance = record["tolerance"].get("rel", 1e-9) * abs(value)
+        if answer.value is None or abs(answer.value - value) > tolerance:
+            wrong.append(f"value {answer.value} instead of {value}")
+    elif answer.formula is None:
+        wrong.append("no formula")
+    return wrong
+
+
+def ask(product: CommandLine, record: Record) -> Answer:
+    """Return what the product answers to a record."""
+    given = entry(record)
+    commands, picks = _several(given["run"]), _several(given["pick"])
+    commands = [_filled(command, record) for command in commands]
+    reports = [product.run(command) for command in commands]
+    if len(reports) == 1:
+        reports *= len(picks)
+    if len(picks) == 1:
+        picks *= len(reports)
+    answers = [_answer(_pick(*pair)) for pair in zip(reports, picks, strict=True)]
+    return _changed(_combined(answers, given.get("combine")), given)
+
+
+def entry(record: Record) -> dict[str, Any]:
+    """Return how a record is put to the product."""
+    return problems()[record["id"]]
+
+
+def _changed(answer: Answer, given: Mapping[str, Any]) -> Answer:
+    """Return an answer times a symbol (seconds times bandwidth are bytes), with sizes in terms of others put in."""
+    value = answer.value
+    if value is not None and "per" in given:
+        value /= given["per"]
+    if value is not None and "factor" in given:
+        value *= given["factor"]
+    if answer.formula is None or not given.keys() & {"times", "where", "inverse"}:
+        return answer._replace(value=value)
+    formula = read_formula(f"({answer.formula})")
+    if given.get("inverse"):
+        formula, value = 1 / formula, None if value is None else 1 / value
+    formula = formula * read_formula(given.get("times", "1"))
+    return answer._replace(formula=str(simplify(renamed(formula, given.get("where", {})))), value=value)
+
+
+def _several(value: str | list[str]) -> list[str]:
+    return [value] if isinstance(value, str) else list(value)
+
+
+def _filled(command: str, record: Record) -> str:
+    """Return a command with the plan of the record, and the texts that several share, put in."""
+    texts = {**problems()["texts"], "plan": "; ".join((record["plan"] or "").splitlines())}
+    assert "'" not in texts["plan"] or "{plan}" not in command, "a prime needs other quotes"
+    for name, text in texts.items():
+        command = command.replace(f"{{{name}}}", text)
+    return command
+
+
+def _is_number(text: str) -> bool:
+    return not read_formula(text).free_symbols
+
+
+def _pick(report: Json, path: str) -> Any:
+    found: Any = report
+    assert report["ok"], report["diagnostics"]
+    for part in path.split("."):
+        if part.startswith("["):
+            pair = part.strip("[]").split("|")
+            (found,) = (item for item in found if item["between"] == pair)
+        else:
+            found = found[int(part)] if part.isdigit() else found[part]
+    return found
+
+
+def _answer(found: Any) -> Answer:
+    if not isinstance(found, Mapping):
+        return Answer(None, found)
+    formula, value = found.get("formula"), found.get("value")
+    if value is None and formula is not None and _is_number(formula):
+        value = float(read_formula(formula))
+    return Answer(formula, value, found.get("relation"))
+
+
+def _combined(answers: Sequence[Answer], how: str | None) -> Answer:
+    if how is None:
+        (answer,) = answers
+        return answer
+    sign = {"ratio": "/", "sum": "+", "product": "*"}[how]
+    formula = None
+    if all(answer.formula is not None for answer in answers):
+        formula = str(read_formula(sign.join(f"({answer.formula})" for answer in answers)))
+    values = [answer.value for answer in answers]
+    if any(value is None for value in values):
+        return _answer({"formula": formula})
+    first, *rest = (float(value or 0) for value in values)
+    totals = {"ratio": first / math.prod(rest), "sum": first + sum(rest), "product": first * math.prod(rest)}
+    return Answer(formula, totals[how])
