@@ -11,12 +11,11 @@ from typing import NamedTuple
 from tests.oracles import worked
 from tests.oracles.command_line import CommandLine
 from tests.oracles.formulas import read_formula, renamed
-from tests.oracles.judge_costs import compute_bound, cost_options, judge_costs, letters, plan_text, quantity, value_of
-from tests.oracles.judge_parse import judge_parse
-from tests.oracles.judge_steps import judge_steps
+from tests.oracles.judge_book import judge_record, judged_records
+from tests.oracles.judge_costs import compute_bound, cost_options, letters, plan_text, quantity, value_of
 from tests.oracles.judge_steps import check_options
 from tests.oracles.product import Json, errors
-from tests.oracles.records import Record, known_differences, read_jsonl
+from tests.oracles.records import Record, known_differences
 from tests.oracles.worked import Answer
 
 _CHAPTERS = {
@@ -32,7 +31,6 @@ _CHAPTERS = {
     "gpus": "GPUs",
     "seed": "A reading note",
 }
-_LEFT_OUT = ("backward", "notation")
 
 
 class Row(NamedTuple):
@@ -47,38 +45,22 @@ class Row(NamedTuple):
     right: bool
 
 
-def judged_records() -> list[Record]:
-    """Return the records of all kinds but the gradients', which are no forward plan, and free text about the notation."""
-    return [record for record in read_jsonl("book.jsonl") if record["kind"] not in _LEFT_OUT]
-
-
 @cache
 def rows() -> tuple[Row, ...]:
     """Return the row of every record."""
     return tuple(_row(record) for record in judged_records())
 
 
-def judge_record(record: Record, product: CommandLine) -> list[str]:
-    """Return the problems of a record of any kind. What the product raises is a problem too."""
-    try:
-        if record["id"] in worked.problems():
-            return worked.judge_worked(product, record)
-        kind = record["kind"]
-        if kind == "parse":
-            return judge_parse(product, record)
-        return judge_steps(product, record) if kind.startswith(("check-", "infer-")) else judge_costs(product, record)
-    except Exception as error:
-        return [f"{type(error).__name__}: {error}"]
-
-
 def _row(record: Record) -> Row:
     product = CommandLine()
     known = known_differences("book").get(record["id"])
-    wrong = judge_record(record, CommandLine())
+    wrong = judge_record(CommandLine(), record)
     answer = _attempt(product, record) if wrong else _asked(product, record)
     expected = record["expected"]
     reason = " ".join(
-        text for text in (record["book_inconsistency"], worked.problems().get(record["id"], {}).get("reason"), known) if text
+        text
+        for text in (record["book_inconsistency"], worked.problems().get(record["id"], {}).get("reason"), known)
+        if text
     )
     exact = _exact(record)
     return Row(
@@ -188,7 +170,12 @@ def _section(title: str, found: Iterable[Row]) -> list[str]:
     found = list(found)
     if not found:
         return []
-    lines = [f"## {title}", "", "| | question | the book | exact | shardlang | where they differ |", "|---|---|---|---|---|---|"]
+    lines = [
+        f"## {title}",
+        "",
+        "| | question | the book | exact | shardlang | where they differ |",
+        "|---|---|---|---|---|---|",
+    ]
     for row in found:
         cells = (row.record["question"], _code(row.book), _code(row.exact), _code(row.ours), row.reason)
         lines.append(f"| {row.record['id']} | " + " | ".join(_cell(cell) for cell in cells) + " |")

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from tests.oracles import nonsense
+from tests.oracles.command_line import CommandLine
 from tests.oracles.formulas import read_formula, same_formula
+from tests.oracles.judge_book import judge_record
 from tests.oracles.judge_costs import compute_bound_relation, judge_costs
 from tests.oracles.judge_documents import judge_bug, judge_note, stray_letters
 from tests.oracles.judge_jax import CHAIN_ORDER, PENDING_SUM, SECOND_ONLY, judge_jax, statement
@@ -17,6 +19,7 @@ from tests.oracles.judge_steps import judge_steps
 from tests.oracles.notation import canonical, read_array, read_arrays, read_axes, read_move, sides
 from tests.oracles.product import Json, Product
 from tests.oracles.records import HERE, compare_with_known, known_differences, read_jsonl
+from tests.oracles.worked import judge_worked
 
 Change = Callable[[Json], None]
 
@@ -481,3 +484,38 @@ def test_planted_bugs_are_seen(product: type[Product], name: str) -> None:
         judge = judge_costs if record["kind"].startswith("cost") else judge_steps
     assert judge(Product(), record) == []
     assert judge(product(), record)
+
+
+# --- worked problems -----------------------------------------------------------------------------
+
+
+class ScriptedCommands(CommandLine):
+    """A command line that prints one answer whatever the command is."""
+
+    def __init__(self, answer: Json) -> None:
+        super().__init__()
+        self.answer = answer
+
+    def run(self, command: str) -> Json:
+        return self.answer
+
+
+def _bound(formula: str = "C/W_ici", value: float = 2550.0, relation: str = ">") -> Json:
+    found = {"between": ["math", "ici:X"], "formula": formula, "value": value, "relation": relation}
+    return {"ok": True, "diagnostics": [], "crossovers": [found]}
+
+
+def test_a_right_answer_to_a_worked_problem_passes() -> None:
+    assert judge_worked(ScriptedCommands(_bound()), _record("tr-2550")) == []
+
+
+@pytest.mark.parametrize(
+    "answer", [_bound(formula="2*C/W_ici"), _bound(value=2600.0), _bound(relation="<"), _bound(formula="C*W_ici")]
+)
+def test_a_wrong_answer_to_a_worked_problem_fails(answer: Json) -> None:
+    assert judge_worked(ScriptedCommands(answer), _record("tr-2550"))
+
+
+def test_a_refused_text_is_no_answer() -> None:
+    refused = {"ok": False, "diagnostics": [{"code": "SL101"}], "crossovers": []}
+    assert judge_record(ScriptedCommands(refused), _record("tr-2550"))

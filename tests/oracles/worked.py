@@ -9,7 +9,8 @@ called here, as formulas. of: the key of the formula in the record. known: sizes
 need not show. times: a formula by which the answer is multiplied, after it was
 turned over where `inverse` says so; factor: the number of that; per: seconds in its unit. where: sizes in terms of
 others that the question says (`F = 4*D`), put into the answer. number: only
-the number is compared, as the formula of the record has only numbers that the command sets. reason: why the book prints something else, where the record does not say so.
+the number is compared, as the formula of the record has only numbers that the command sets. relation: on which side of the threshold the answer
+has to be, where the condition of the record does not say it in symbols. reason: why the book prints something else, where the record does not say so.
 """
 
 import math
@@ -22,6 +23,7 @@ from sympy import simplify
 
 from tests.oracles.command_line import CommandLine
 from tests.oracles.formulas import read_formula, renamed, same_formula
+from tests.oracles.judge_costs import compute_bound_relation
 from tests.oracles.product import Json
 from tests.oracles.records import HERE, Record
 
@@ -56,6 +58,10 @@ def judge_worked(product: CommandLine, record: Record) -> list[str]:
             wrong.append(f"value {answer.value} instead of {value}")
     elif answer.formula is None:
         wrong.append("no formula")
+    if answer.relation is not None:
+        relation = entry(record).get("relation") or compute_bound_relation(expected)
+        if answer.relation != relation:
+            wrong.append(f"relation {answer.relation} instead of {relation}")
     return wrong
 
 
