@@ -21,6 +21,7 @@ class PlanKeywords(TextKeywords, total=False):
     hardware: str | PathLike[str] | None
     dtype: str | None
     topology: Mapping[str, str] | str | None
+    slice: str | Iterable[int] | None
     reduce_dtype: str | None
     latency: bool
     idle_axes: bool
@@ -38,9 +39,10 @@ class CostKeywords(PlanKeywords, total=False):
     """Keywords of `cost`, `crossover` and `explain`.
 
     model: `book` (V/W) or `exact` ((N-1)/N). roofs: those that count, of `math,ici,hbm`. comms: `max`
-    (collectives on different links overlap) or `sum`.
+    (collectives on different links overlap) or `sum`. top_k: how many parts a row of an AllToAll goes to, a number or a name.
     """
 
     model: str
     roofs: str | Iterable[str]
     comms: str
+    top_k: int | str | None

@@ -3,13 +3,15 @@
 Nothing is assumed in silence: `Machine.assumptions` are sentences for the report.
 """
 
+import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from shardlang.diagnostics import Diagnostic
 from shardlang.pricing.collectives import ICI, NODE, Link, product, time, time_exact, volume
 from shardlang.pricing.hardware import Hardware, figure
-from shardlang.pricing.networks import AxisNetwork, make_link, make_links, symbols_of, too_large, wire
+from shardlang.pricing.networks import HOPS, AxisNetwork, make_link, make_links, symbols_of, too_large, wire
+from shardlang.pricing.slices import Placement, Shape, place_axes, pod_problem
 from shardlang.pricing.widths import rate_name
 from shardlang.semantics.program import Mesh
 from shardlang.semantics.topology import TORUS
@@ -66,14 +68,24 @@ def machine_for(
     hardware: Hardware | None = None,
     span: Span = _NOWHERE,
     places: Mapping[str, Span] | None = None,
+    shape: Shape | None = None,
+    chips: int | None = None,
 ) -> tuple[Machine, tuple[Diagnostic, ...]]:
     """Return the machine of a mesh, and findings at `span`; those on the topology of an axis where `places` says.
 
-    What the mesh says of an axis comes before the hardware's own rule of wraparound. Source: COST_MODEL sections 6
-    and 9.
+    What the mesh says of an axis comes before the hardware's own rule of wraparound. shape: the physical axes of the
+    slice, which decide that rule where they are known. chips: in a slice, where only that is known. Source: COST_MODEL
+    sections 6 and 9.
     """
-    networks, findings = wire(mesh, hardware, span, places or {})
+    placed = place_axes(mesh, shape, span) if shape is not None else None
+    chips = math.prod(shape) if shape is not None else chips
+    laid = (shape, placed) if shape is not None and isinstance(placed, Placement) else None
+    networks, findings = wire(mesh, hardware, span, places or {}, laid, chips)
     findings += too_large(networks, hardware, span)
+    if shape is not None and hardware is not None:
+        findings += pod_problem(shape, hardware, span)
+    if isinstance(placed, Diagnostic):
+        findings.append(placed)
     assumptions = tuple(f"{network.name}: {network.words} ({network.why})" for network in networks)
     return Machine(hardware, tuple(networks), assumptions), tuple(findings)
 
@@ -112,6 +124,6 @@ def collective_timer(machine: Machine, sizes: Mapping[str, int], latency: bool =
     networks = [network for network in machine.networks if known[network.name] is not None]
     if machine.hardware is None or None in figures.values() or (machine.layered and None in known.values()):
         return None
-    return Timer(
-        machine, make_links(networks, known, figures.__getitem__), machine.hardware.latency if latency else None
-    )
+    hop = machine.hardware.latency if latency else None
+    figures |= {name: figure(machine.hardware, name) or 0.0 for name in HOPS.values()}
+    return Timer(machine, make_links(networks, known, figures.__getitem__, latency=hop is not None), hop)
