@@ -25,10 +25,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from shardlang.api.arguments import (
     CHECK_NAMES,
     COST_NAMES,
+    SEND_NAMES,
     TEXT_NAMES,
     OptionError,
     Request,
     read_figures,
+    read_place,
     read_request,
     read_shape,
     read_word,
@@ -42,13 +44,14 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Unpack
 
-    from shardlang.api.keywords import CheckKeywords, CostKeywords, TextKeywords
+    from shardlang.api.keywords import CheckKeywords, CostKeywords, SendKeywords, TextKeywords
     from shardlang.pictures import Picture
     from shardlang.reports.chips import HardwareReport
     from shardlang.reports.costs import CostReport, CrossoverReport
     from shardlang.reports.explanation import Explanation
     from shardlang.reports.fixed import FixedReport
     from shardlang.reports.parsed import ParseReport
+    from shardlang.reports.sent import SendReport
     from shardlang.reports.verified import VerifyReport
 
 __all__ = [
@@ -65,6 +68,7 @@ __all__ = [
     "hardware",
     "parse",
     "plot",
+    "send",
     "verify",
 ]
 
@@ -235,6 +239,34 @@ def verify(text: str | bytes, **keywords: "Unpack[CheckKeywords]") -> "VerifyRep
         source=front.source,
         findings=findings,
         kinds={name: info.kind for name, info in priced.symbols.items()},
+    )
+
+
+def send(
+    text: str | bytes,
+    source: "Iterable[int] | Mapping[str, int] | str",
+    target: "Iterable[int] | Mapping[str, int] | str",
+    **keywords: "Unpack[SendKeywords]",
+) -> "SendReport":
+    """Return how long what a device holds of an array takes to another device: hops, links used at once, seconds.
+
+    text: one array, such as `bf16[8, 128, 8192]` or `A[I_X, J]`, of which the local block is sent. source, target: a
+    coordinate for each mesh axis in order, `(0, 3)` or `"0,3"`, or by name, `{"X": 0, "Y": 3}`. Raises OptionError for what is
+    no device of the mesh, for a text that is not one array, and where the way depends on sizes that are open.
+    """
+    from shardlang.api.sending import sent
+    from shardlang.reports.sent import SendReport
+
+    request = read_request(keywords, SEND_NAMES)
+    planned = _plan(text, keywords, request)
+    front, mesh = planned.front, planned.front.program.mesh
+    axes = {axis.name: axis.size for axis in mesh.axes}
+    places = [read_place(what, place, axes) for what, place in (("source", source), ("target", target))]
+    array, transfer, more = sent(planned, *places)
+    findings = _with_planned_fixes(planned, shown(front, (*planned.findings, *more), request), keywords, request)
+    reports = finding_reports(front.source, findings)
+    return SendReport(
+        _fine(findings), reports, array, places[0], places[1], transfer, planned.machine, front.source, findings
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
-from shardlang.api.keywords import CheckKeywords, CostKeywords, TextKeywords
+from shardlang.api.keywords import CheckKeywords, CostKeywords, SendKeywords, TextKeywords
 from shardlang.diagnostics import did_you_mean
 from shardlang.semantics.dtypes import DTYPE_NAMES, canonical_dtype
 from shardlang.semantics.options import Options
@@ -45,6 +45,7 @@ class Request(NamedTuple):
 
 
 TEXT_NAMES = tuple(TextKeywords.__annotations__)
+SEND_NAMES = tuple(SendKeywords.__annotations__)
 CHECK_NAMES = tuple(CheckKeywords.__annotations__)
 COST_NAMES = tuple(CostKeywords.__annotations__)
 DEFAULTS = "_defaults"  # what a project says for its texts; of the command line, and no public keyword
@@ -165,6 +166,37 @@ def _top_k(value: Any) -> int | str | None:
     if not isinstance(number, int):
         raise OptionError(f"top_k: {_quoted(value)} is neither a whole number nor a name.")
     return number
+
+
+def read_place(what: str, value: Any, axes: Mapping[str, int | None]) -> dict[str, int]:
+    """Return the coordinates of a device by mesh axis, from a tuple, a mapping, or a text: `0,3` or `X=0,Y=3`.
+
+    axes: those of the mesh with their sizes. An axis that a mapping does not name has the coordinate 0. Raises
+    OptionError for what is no device of the mesh.
+    """
+    place = dict.fromkeys(axes, 0)
+    if isinstance(value, Mapping) or (isinstance(value, str) and "=" in value):
+        given = _entries(what, value, "X=0,Y=3")
+    else:
+        parts = value.strip().strip("()").split(",") if isinstance(value, str) else value
+        if isinstance(parts, bytes) or not isinstance(parts, Iterable):
+            raise OptionError(f"{what}: expected coordinates such as '0,3', not {_quoted(value)}.")
+        numbers = list(islice((part for part in parts if part != ""), len(axes) + 1))
+        if len(numbers) != len(axes):
+            one_each = ", ".join(axes) or "none"
+            raise OptionError(f"{what}: {_quoted(value)} needs one coordinate for each mesh axis ({one_each}).")
+        given = list(zip(axes, numbers, strict=True))
+    for axis, number in given:
+        if isinstance(number, str) and _WHOLE.match(number.strip()):
+            number = int(number)
+        size = axes.get(axis)
+        if axis not in axes:
+            raise OptionError(f"{what}: the mesh has no axis {axis}.")
+        if isinstance(number, bool) or not hasattr(number, "__index__") or not 0 <= int(number) < (size or 10**9):
+            most = f"0 to {size - 1}" if size is not None else "whole numbers from 0 on"
+            raise OptionError(f"{what}: {_quoted(number)} is no coordinate along {axis}, which has {most}.")
+        place[axis] = int(number)
+    return place
 
 
 def read_figures(value: Any) -> dict[str, int | float]:

@@ -14,14 +14,19 @@ class TextKeywords(TypedDict, total=False):
     ignore: str | Iterable[str]
 
 
-class PlanKeywords(TextKeywords, total=False):
-    """Keywords of everything that plans."""
+class SendKeywords(TextKeywords, total=False):
+    """Keywords of `send`: what says how large everything is, and how it is wired."""
 
     sizes: Mapping[str, float] | str | None
     hardware: str | PathLike[str] | None
     dtype: str | None
     topology: Mapping[str, str] | str | None
     slice: str | Iterable[int] | None
+
+
+class PlanKeywords(SendKeywords, total=False):
+    """Keywords of everything that plans."""
+
     reduce_dtype: str | None
     latency: bool
     idle_axes: bool

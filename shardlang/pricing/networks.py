@@ -22,7 +22,7 @@ _CAPACITY = {  # how many parts a level joins; the outermost takes the rest
     "node": "D_node",
     "scale-out": "D_leaf",
 }
-_RATE = {"node": "W_egress", "scale-out": "W_node", "spine": "W_leaf", "dcn": "W_dcn", "pcie": "W_pcie"}
+BANDWIDTHS = {"node": "W_egress", "scale-out": "W_node", "spine": "W_leaf", "dcn": "W_dcn", "pcie": "W_pcie"}
 HOPS = {"dcn": "T_dcn", "pcie": "T_pcie"}  # seconds of a hop; over any other network it is T_min
 
 
@@ -177,7 +177,7 @@ def symbols_of(networks: Iterable[AxisNetwork]) -> tuple[str, ...]:
     """Return the symbols of the hardware whose figures the links need."""
     networks = tuple(networks)
     kinds = dict.fromkeys(part.kind for network in networks for part in network.levels)
-    found = [_RATE.get(kind, "W_ici") for kind in kinds]
+    found = [BANDWIDTHS.get(kind, "W_ici") for kind in kinds]
     for network in networks:
         found += [_CAPACITY[part.kind] for part in network.parts[:-1] if part.degree is None]
     if any(network.loose for network in networks) and any(RANKS[kind] in (1, 2) for kind in kinds):
@@ -218,7 +218,7 @@ def _share(
     maths: Maths,
 ) -> Quantity:
     """Return one device's share of what leaves the part below a level: of a node W_node over the devices in it."""
-    rate = figure(_RATE[kind])
+    rate = figure(BANDWIDTHS[kind])
     if kind in (NODE, "pcie"):
         return rate
     if kind == "dcn":
