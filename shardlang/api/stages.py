@@ -26,7 +26,7 @@ from shardlang.pricing.machine import Machine, collective_timer, machine_for, ma
 from shardlang.pricing.slices import Placement, place_axes
 from shardlang.rules.plan import Plan
 from shardlang.semantics.options import Options
-from shardlang.semantics.program import Program
+from shardlang.semantics.program import Program, refs_of
 from shardlang.source import SourceText, Span
 from shardlang.syntax import ast
 
@@ -120,8 +120,11 @@ def _in_slice(front: Front, text: str | bytes, hardware: Hardware | None, reques
         options = request.options
         if options.mesh is not None:
             options = options._replace(mesh={**options.mesh, **placed.sizes})
-        else:
-            options = options._replace(sizes={**(options.sizes or {}), **placed.sizes})
+        else:  # a size is that of a dimension, where one has the name of the axis: then the axis stays open
+            refs = (ref for statement in front.program.statements for ref in refs_of(statement.body))
+            named = {dim for ref in refs for dim in ref.type.dims}
+            sizes = {axis: size for axis, size in placed.sizes.items() if axis not in named}
+            options = options._replace(sizes={**(options.sizes or {}), **sizes})
         front = read_text(text, front.source.name, front.document, request._replace(options=options))
     values = {**front.program.hardware_values, "M_slice": math.prod(shape)}
     return front._replace(program=front.program._replace(hardware_values=values))

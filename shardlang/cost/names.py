@@ -106,6 +106,10 @@ class Names:
         """Return the symbols of the rates asked for so far, by their usual name (`C`, `C_int8`, `W_ici`, …)."""
         return dict(self._rates)
 
+    def counts(self) -> dict[str, Symbol]:
+        """Return the symbols of parts that rows go to (`k`), by name."""
+        return dict(self._counts)
+
     @property
     def dtypes(self) -> tuple[str, ...]:
         """The element types that the plan computes in."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from shardlang.pricing.catalogue import Chip, Figure
 from shardlang.pricing.hardware import Hardware, HardwareProblem
-from shardlang.pricing.slices import Shape, shape_text, wraps
+from shardlang.pricing.slices import Shape, fits_pod, shape_text, wraps
 
 _BANDWIDTHS = {
     "W_hbm": "from which on a chip is compute-bound against its HBM",
@@ -99,7 +99,8 @@ def _slice(chip: Chip, hardware: Hardware, shape: Shape) -> Iterator[Figure]:
         return Figure(f"slice.{name}", symbol, value, unit, convention, formula)
 
     product = "*".join(map(str, shape))
-    yield figure("shape", list(shape), "", "chips along each axis of the slice", "as given")
+    larger = "" if fits_pod(shape, hardware) else ", which is larger than a pod"
+    yield figure("shape", list(shape), "", f"chips along each axis of the slice{larger}", "as given")
     yield figure("chips", chips, "", "of the slice", product, "M_slice")
     if hardware.host:
         hosts = -(-chips // math.prod(hardware.host))

@@ -48,6 +48,8 @@ def wraps(hardware: Hardware, shape: Shape) -> tuple[bool, ...]:
 def place_axes(mesh: Mesh, shape: Shape, span: Span) -> Placement | Diagnostic:
     """Return the physical axes of each mesh axis; a finding where the mesh does not make up the slice (SL507, SL912)."""
     axes = [a for a in mesh.axes if a.topology is None or a.topology.kind in TORUS]
+    if not axes:
+        return Placement({}, False, {})
     wanted = [a for a in axes if _size(a) is not None]
     chips, known = math.prod(shape), math.prod(_size(a) or 1 for a in wanted)
     if chips % known or (known != chips and len(wanted) == len(axes)):
@@ -68,13 +70,18 @@ def place_axes(mesh: Mesh, shape: Shape, span: Span) -> Placement | Diagnostic:
     return Placement(physical, several, sizes)
 
 
+def fits_pod(shape: Shape, hardware: Hardware) -> bool:
+    """Say whether a pod holds a slice of that shape, its axes in any order; yes where no pod is stated."""
+    pod = sorted(hardware.pod, reverse=True)
+    return all(a <= b for a, b in zip(sorted(shape, reverse=True), pod, strict=False))
+
+
 def pod_problem(shape: Shape, hardware: Hardware, span: Span) -> list[Diagnostic]:
     """Return a warning for a slice that no pod of the hardware holds."""
-    pod = hardware.pod
-    if not pod or all(a <= b for a, b in zip(sorted(shape, reverse=True), sorted(pod, reverse=True), strict=False)):
+    if fits_pod(shape, hardware):
         return []
     message = (
-        f"a slice of {shape_text(shape)} is larger than a pod of {hardware.name}, {shape_text(pod)}; "
+        f"a slice of {shape_text(shape)} is larger than a pod of {hardware.name}, {shape_text(hardware.pod)}; "
         "it is priced as if there were one"
     )
     return [Diagnostic("SL502", message, span)]
@@ -113,7 +120,7 @@ def _assign(wanted: Sequence[tuple[int, int]], shape: Shape) -> Iterator[_Taken]
 def _not_filled(devices: int, shape: Shape, span: Span) -> Diagnostic:
     chips = math.prod(shape)
     message = (
-        f"the mesh has {devices} devices and the slice {shape_text(shape)} has {chips} chips; "
+        f"the mesh has {devices} device{'s' if devices > 1 else ''} and the slice {shape_text(shape)} has {chips} chips; "
         "it is priced by the rule for meshes without a slice"
     )
     missing = chips // devices if chips % devices == 0 else None

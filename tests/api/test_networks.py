@@ -196,3 +196,21 @@ def test_a_file_states_the_latency_between_slices(tmp_path):
     text = "AllGather_P dW[D_P, F] -> dW[D, F]"
     report = shardlang.cost(text, mesh="P=4", topology="P=dcn", hardware=path, latency=True, sizes="D=8,F=8,M_slice=4")
     assert report.value(report.t_comms) == pytest.approx(2 * 5e-5)
+
+
+def test_a_slice_does_not_size_a_dimension_that_has_the_name_of_an_axis():
+    report = shardlang.cost("AllGather_X A[I_X, X] -> A[I, X]", hardware="tpu-v5p", slice="4x4x4")
+    assert same_formula(report.t_comms, read_formula("2*I*X/(3*W_ici)"))
+    assert report.value(report.t_comms / read_formula("I")) is None
+
+
+def test_a_plan_without_a_mesh_has_no_slice_to_fill():
+    assert codes(shardlang.cost("A[I, J]", hardware="tpu-v5p", slice="4x4x4")) == []
+
+
+def test_crossovers_for_how_many_parts_a_row_goes_to():
+    text = "H[B_X, D] · W[D, F] -> Z[B_X, F]\nAllToAll_{X,F} Z[B_X, F] -> Z[B, F_X]"
+    options = {"mesh": "X=8", "hardware": "h100", "top_k": "k", "roofs": "math,ici"}
+    (found,) = shardlang.crossover(text, "D", **options, sizes="B=64,F=64,k=2").crossovers
+    # 2BDF/(XC) = 2BF (X-1)/(X² W) min(k/X, 1), X = 8, k = 2
+    assert found.value == pytest.approx(9.9e14 * 7 / 8 * 2 / 8 / 4.5e11)
