@@ -16,6 +16,7 @@ from shardlang.semantics.topology import TORUS
 from shardlang.source import Span
 
 Shape = tuple[int, ...]
+_MOST_SHOWN = 10**18
 _Taken = tuple[tuple[int, ...], ...]  # of each mesh axis the numbers of its physical axes
 
 
@@ -54,11 +55,13 @@ def place_axes(mesh: Mesh, shape: Shape, span: Span) -> Placement | Diagnostic:
     chips, known = math.prod(shape), math.prod(_size(a) or 1 for a in wanted)
     if chips % known or (known != chips and len(wanted) == len(axes)):
         return _not_filled(known, shape, span)
-    ways = _assign([(_size(a) or 1, a.topology.physical if a.topology else 1) for a in wanted], shape)
+    longer = [a for a in wanted if _size(a) != 1]  # an axis of one device takes no physical axis
+    ways = _assign([(_size(a) or 1, a.topology.physical if a.topology else 1) for a in longer], shape)
     first = next(ways, None)
     if first is None:
-        return _part_of_an_axis(wanted, shape, span)
-    physical = {a.name: tuple(shape[at] for at in taken) for a, taken in zip(wanted, first, strict=True)}
+        return _part_of_an_axis(longer, shape, span)
+    physical: dict[str, Shape] = {a.name: () for a in wanted}
+    physical |= {a.name: tuple(shape[at] for at in taken) for a, taken in zip(longer, first, strict=True)}
     left = [at for at, size in enumerate(shape) if size > 1 and not any(at in taken for taken in first)]
     unsized = [a for a in axes if _size(a) is None]
     for place, axis in enumerate(unsized):
@@ -95,7 +98,7 @@ def _size(axis: MeshAxis) -> int | None:
 def _assign(wanted: Sequence[tuple[int, int]], shape: Shape) -> Iterator[_Taken]:
     """Yield each way to give every size whole physical axes, the first fit first; ways of equal sizes once.
 
-    wanted: sizes with the numbers of physical axes that are asked for; 1 asks for any.
+    wanted: sizes above 1, with the numbers of physical axes that are asked for; 1 asks for any.
     """
     seen: set[tuple[Shape, ...]] = set()
 
@@ -104,7 +107,7 @@ def _assign(wanted: Sequence[tuple[int, int]], shape: Shape) -> Iterator[_Taken]
             yield ()
             return
         size, count = wanted[at]
-        counts = (0,) if size == 1 else (count,) if count > 1 else range(1, len(free) + 1)
+        counts = (count,) if count > 1 else range(1, len(free) + 1)
         for taken in (group for n in counts for group in combinations(free, n)):
             if math.prod(shape[axis] for axis in taken) == size:
                 rest = tuple(axis for axis in free if axis not in taken)
@@ -119,8 +122,9 @@ def _assign(wanted: Sequence[tuple[int, int]], shape: Shape) -> Iterator[_Taken]
 
 def _not_filled(devices: int, shape: Shape, span: Span) -> Diagnostic:
     chips = math.prod(shape)
+    shown = str(devices) if devices < _MOST_SHOWN else f"more than {_MOST_SHOWN:.0e}"
     message = (
-        f"the mesh has {devices} device{'s' if devices > 1 else ''} and the slice {shape_text(shape)} has {chips} chips; "
+        f"the mesh has {shown} device{'s' if devices > 1 else ''} and the slice {shape_text(shape)} has {chips} chips; "
         "it is priced by the rule for meshes without a slice"
     )
     missing = chips // devices if chips % devices == 0 else None

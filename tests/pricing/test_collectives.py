@@ -223,6 +223,12 @@ def test_a_one_way_ring_carries_what_crosses_one_of_its_links(kind, size):
     assert time(kind, V, [one_way(size)], "exact") == pytest.approx(expected)
 
 
+def test_the_count_of_a_one_way_ring_refuses_the_two_way_form():
+    for kind in ("AllToAll", "AllGather"):
+        counted = crossing_one_way(8, kind) * V / 64 / (W / 2)
+        assert time(kind, V, [ring(8)], "exact") != pytest.approx(counted)
+
+
 def test_ratios_of_an_exchange_to_a_gather_on_one_way_and_two_way_rings():
     # The book's record sh-cost-a2a-ratio.
     for model in ("book", "exact"):

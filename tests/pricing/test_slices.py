@@ -159,3 +159,13 @@ def test_a_mesh_of_whole_axes_is_always_placed_and_only_on_whole_axes(shape, gro
     assert {name: math.prod(taken) for name, taken in found.physical.items()} == sizes
     used = sorted(itertools.chain(*found.physical.values()))
     assert used == sorted(size for size in shape if size > 1)
+
+
+def test_meshes_of_many_axes_and_of_more_devices_than_there_are_digits():
+    many = {f"A{number}": 1 for number in range(3000)} | {"X": 16, "Y": None}
+    found = place_axes(mesh(many), (16, 8), HERE)
+    assert (found.physical["X"], found.physical["Y"], found.sizes) == ((16,), (8,), {"Y": 8})
+    found = place_axes(mesh({f"A{number}": 10**59 for number in range(200)}), (16, 8), HERE)
+    assert (found.code, "more than 1e+18 devices" in found.message) == ("SL507", True)
+    found = place_axes(mesh({f"A{number}": 2 for number in range(7)}), (16, 8), HERE)
+    assert found.code == "SL912"

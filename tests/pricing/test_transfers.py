@@ -99,3 +99,10 @@ def test_the_narrowest_part_of_the_way_counts_once_and_all_hops_do():
 def test_nothing_is_sent_to_oneself():
     assert legs({"X": 4}, (2,), (2,)) == ()
     assert (first_byte((), FIGURES.__getitem__), through(1e9, ())) == (0, 0)
+
+
+def test_the_search_over_links_finds_a_wrong_way_round():
+    straight = {place: sum(place) for place in itertools.product(range(5), range(2))}
+    assert distances((5, 2), ("line", "line")) == straight
+    assert distances((5, 2), ("ring", "ring")) != straight  # what a route that never wraps would say
+    assert distances((5, 2), ("ring:one-way", "ring")) == straight
