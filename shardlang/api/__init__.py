@@ -30,7 +30,6 @@ from shardlang.api.arguments import (
     OptionError,
     Request,
     read_figures,
-    read_place,
     read_request,
     read_shape,
     read_word,
@@ -259,15 +258,11 @@ def send(
 
     request = read_request(keywords, SEND_NAMES)
     planned = _plan(text, keywords, request)
-    front, mesh = planned.front, planned.front.program.mesh
-    axes = {axis.name: axis.size for axis in mesh.axes}
-    places = [read_place(what, place, axes) for what, place in (("source", source), ("target", target))]
-    array, transfer, more = sent(planned, *places)
-    findings = _with_planned_fixes(planned, shown(front, (*planned.findings, *more), request), keywords, request)
-    reports = finding_reports(front.source, findings)
-    return SendReport(
-        _fine(findings), reports, array, places[0], places[1], transfer, planned.machine, front.source, findings
-    )
+    made = sent(planned, source, target)
+    found = shown(planned.front, (*planned.findings, *made.findings), request)
+    findings = _with_planned_fixes(planned, found, keywords, request)
+    reports = finding_reports(planned.front.source, findings)
+    return SendReport(_fine(findings), reports, *made[:4], planned.machine, planned.front.source, findings)
 
 
 def hardware(

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from shardlang.diagnostics import Diagnostic
 from shardlang.pricing.collectives import NODE, NUMBERS, SPLIT, Link, Maths, Quantity
 from shardlang.pricing.hardware import Hardware
-from shardlang.pricing.slices import Placement, Shape, shape_text, wraps
+from shardlang.pricing.slices import Shape
 from shardlang.semantics.program import Mesh, MeshAxis
 from shardlang.semantics.topology import RANKS, TORUS, TREE, Topology
 from shardlang.source import Span
@@ -86,13 +86,11 @@ def wire(
     hardware: Hardware | None,
     span: Span,
     places: Mapping[str, Span],
-    slice_: tuple[Shape, Placement] | None = None,
     chips: int | None = None,
 ) -> tuple[list[AxisNetwork], list[Diagnostic]]:
     """Return the network of each mesh axis in order, and what was wrong with those that were asked for.
 
-    slice_: the shape of the slice, and which of its axes each mesh axis has. chips: of a slice, where that is all
-    that is known.
+    chips: of a slice, where they are known.
     """
     findings: list[Diagnostic] = []
     found: dict[str, AxisNetwork] = {}
@@ -109,8 +107,6 @@ def wire(
     for axis in reversed(mesh.axes):
         if axis.name not in found:
             found[axis.name] = _by_rule(axis, mesh, hardware, tree)
-    if slice_ is not None and hardware is not None:
-        found = {name: _in_slice(network, *slice_, hardware, mesh) for name, network in found.items()}
     findings.reverse()
     return [found[axis.name] for axis in mesh.axes], findings
 
@@ -320,31 +316,6 @@ def _as_asked(axis: MeshAxis, topology: Topology, tree: _Tree) -> AxisNetwork:
     levels = [Part(level.kind, None, level.reduces, level.physical, level.one_way) for level in topology.levels]
     parts = tree.place(axis.size, levels) if axis.size is not None else None
     return _over(axis, parts or tuple(levels), why)
-
-
-def _in_slice(network: AxisNetwork, shape: Shape, placement: Placement, hardware: Hardware, mesh: Mesh) -> AxisNetwork:
-    """Return a network with the physical axes that it has in a slice; a ring where all of them wrap around."""
-    sizes = placement.physical.get(network.name)
-    if sizes is None or (network.size is not None and network.size % math.prod(sizes)):
-        return network  # beyond the slice, or, said to go on beyond it, smaller than what is left of it
-    asked = next(a.topology for a in mesh.axes if a.name == network.name)
-    rings = dict(zip(shape, wraps(hardware, shape), strict=True))
-    short = [size for size in sizes if not rings[size]]
-    kind = asked.kind if asked is not None else "line" if short else "ring"
-    why = f"{shape_text(sizes) or 'none'} of slice {shape_text(shape)}"
-    if placement.several:
-        why += ", in the order of the mesh"
-    if asked is not None:
-        why += "; as given"
-    elif 0 < len(short) < len(sizes):
-        why += f", as a line, since {shape_text(tuple(short))} does not wrap around"
-    elif sizes:
-        why += f", which {'does not wrap' if short else 'wraps'} around"
-    spanned, several = max(1, len(sizes)), sizes if len(sizes) > 1 else ()
-    if network.parts:
-        first = network.parts[0]._replace(degree=math.prod(sizes), physical=spanned, shape=several)
-        return network._replace(parts=(first, *network.parts[1:]), why=why)
-    return network._replace(kind=kind, physical=spanned, why=why, shape=several)
 
 
 def _over(axis: MeshAxis, parts: tuple[Part, ...], why: str) -> AxisNetwork:
