@@ -6,7 +6,8 @@ mesh: axes in order with sizes, `{"X": 4, "Y": None}` or `"X=4,Y=2"`; a size may
 sizes: sizes of dimensions, of mesh axes (`Y=32`) and of hardware symbols (`W_hbm=8.1e11`, in bytes/s).
 hardware: a name of the catalogue (`tpu-v5p`), or a path to a TOML file. dtype: the default element type.
 topology: `{"X": "line"}`; `ring`, `ring:2` for two physical axes, `line`, `node`, `scale-out`, `spine`, `dcn`, `pcie`; `node:sharp`
-reduces in the switches, `node+scale-out` is an axis over both levels.
+reduces in the switches, `node+scale-out` is an axis over both levels. slice: the shape of the TPU slice that the mesh fills,
+`(16, 20, 28)` or `"16x20x28"`.
 reduce_dtype: the element type in which pending sums travel. latency: count it in plans and prices.
 idle_axes: let plans use axes that nothing is sharded over. uneven: pad dimensions that do not divide.
 explicit: every communication must be written out. alternatives: list (`check`) or run (`verify`) other correct plans too.
@@ -18,10 +19,21 @@ The options replace what the text says, with a note. A keyword that cannot be us
 `bytes` is no text, and a `TypeError`).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from shardlang.api.arguments import CHECK_NAMES, COST_NAMES, TEXT_NAMES, OptionError, Request, read_request, read_word
+from shardlang.api.arguments import (
+    CHECK_NAMES,
+    COST_NAMES,
+    SEND_NAMES,
+    TEXT_NAMES,
+    OptionError,
+    Request,
+    read_figures,
+    read_request,
+    read_shape,
+    read_word,
+)
 from shardlang.api.stages import Front, Planned, plan_text, rate_findings, read_source, read_text, shown
 from shardlang.diagnostics import Diagnostic
 from shardlang.reports.objects import CheckReport, finding_reports
@@ -31,13 +43,14 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Unpack
 
-    from shardlang.api.keywords import CheckKeywords, CostKeywords, TextKeywords
+    from shardlang.api.keywords import CheckKeywords, CostKeywords, SendKeywords, TextKeywords
     from shardlang.pictures import Picture
     from shardlang.reports.chips import HardwareReport
     from shardlang.reports.costs import CostReport, CrossoverReport
     from shardlang.reports.explanation import Explanation
     from shardlang.reports.fixed import FixedReport
     from shardlang.reports.parsed import ParseReport
+    from shardlang.reports.sent import SendReport
     from shardlang.reports.verified import VerifyReport
 
 __all__ = [
@@ -54,6 +67,7 @@ __all__ = [
     "hardware",
     "parse",
     "plot",
+    "send",
     "verify",
 ]
 
@@ -227,20 +241,52 @@ def verify(text: str | bytes, **keywords: "Unpack[CheckKeywords]") -> "VerifyRep
     )
 
 
-def hardware(name: "str | PathLike[str] | None" = None) -> "HardwareReport":
+def send(
+    text: str | bytes,
+    source: "Iterable[int] | Mapping[str, int] | str",
+    target: "Iterable[int] | Mapping[str, int] | str",
+    **keywords: "Unpack[SendKeywords]",
+) -> "SendReport":
+    """Return how long what a device holds of an array takes to another device: hops, links used at once, seconds.
+
+    text: one array, such as `bf16[8, 128, 8192]` or `A[I_X, J]`, of which the local block is sent. source, target: a
+    coordinate for each mesh axis in order, `(0, 3)` or `"0,3"`, or by name, `{"X": 0, "Y": 3}`. Raises OptionError for what is
+    no device of the mesh, for a text that is not one array, and where the way depends on sizes that are open.
+    """
+    from shardlang.api.sending import sent
+    from shardlang.reports.sent import SendReport
+
+    request = read_request(keywords, SEND_NAMES)
+    planned = _plan(text, keywords, request)
+    made = sent(planned, source, target)
+    found = shown(planned.front, (*planned.findings, *made.findings), request)
+    findings = _with_planned_fixes(planned, found, keywords, request)
+    reports = finding_reports(planned.front.source, findings)
+    return SendReport(_fine(findings), reports, *made[:4], planned.machine, planned.front.source, findings)
+
+
+def hardware(
+    name: "str | PathLike[str] | None" = None,
+    *,
+    slice: "str | Iterable[int] | None" = None,  # noqa: A002 - the keyword of the other functions
+    sizes: "Mapping[str, float] | str | None" = None,
+) -> "HardwareReport":
     """Return the chips of the catalogue, or the one called `name` (or of a TOML file), with every figure and its source.
 
-    `report.chips` has them; `chip.figure("W_ici")` is a figure by symbol or name. Raises OptionError for a chip that is not known.
+    `report.chips` has them; `chip.figure("W_ici")` is a figure by symbol or name, `chip.figure("C/W_hbm")` one that is derived.
+    slice: the shape of a slice of a TPU, whose chips, hosts, rates and memory are derived too. sizes: figures by symbol that
+    replace those of the catalogue, in SI units. Raises OptionError for a chip that is not known, and for a slice or a
+    figure that it does not have.
     """
-    from shardlang.pricing.catalogue import Chip, chips, find_chip
+    from shardlang.api.machines import derived_chip, derived_chips
     from shardlang.reports.chips import HardwareReport
 
-    if name is None:
-        return HardwareReport(chips())
-    found = find_chip(read_word("hardware", name))
-    if isinstance(found, Chip):
-        return HardwareReport((found,), single=True)
-    raise OptionError(f"hardware: {found.message}")
+    shape, figures = read_shape(slice), read_figures(sizes)
+    if name is not None:
+        return HardwareReport((derived_chip(read_word("hardware", name), shape, figures),), single=True)
+    if shape is not None or figures:
+        raise OptionError("hardware: a slice and figures are those of one chip; name it.")
+    return HardwareReport(derived_chips())
 
 
 class Formatted(NamedTuple):
@@ -296,7 +342,7 @@ def _plan(text: str | bytes, keywords: Mapping[str, Any], request: Request, alte
 
 
 def _cost(text: str | bytes, keywords: Mapping[str, Any], request: Request, alternatives: bool = False) -> "CostReport":
-    from shardlang.cost import estimate
+    from shardlang.cost import FIGURE_MEANINGS, estimate
     from shardlang.reports.costs import CostReport
 
     planned = _plan(text, keywords, request, alternatives)
@@ -311,8 +357,10 @@ def _cost(text: str | bytes, keywords: Mapping[str, Any], request: Request, alte
         reduce_dtype=request.reduce_dtype,
         uneven=request.options.uneven,
         constants=front.program.hardware_values,
+        top_k=request.top_k,
     )
-    rates = rate_findings(front, priced.missing_rates, planned.machine)
+    unknown = {name: FIGURE_MEANINGS[name] for name in priced.missing_figures}
+    rates = rate_findings(front, priced.missing_rates, unknown, planned.machine)
     findings = _with_planned_fixes(planned, shown(front, (*planned.findings, *rates), request), keywords, request)
     return CostReport(_fine(findings), finding_reports(front.source, findings), priced, front.source, findings)
 

@@ -6,9 +6,10 @@ be read is an `OptionError`, which says what was expected; it never has to do wi
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Any, NamedTuple
 
-from shardlang.api.keywords import CheckKeywords, CostKeywords, TextKeywords
+from shardlang.api.keywords import CheckKeywords, CostKeywords, SendKeywords, TextKeywords
 from shardlang.diagnostics import did_you_mean
 from shardlang.semantics.dtypes import DTYPE_NAMES, canonical_dtype
 from shardlang.semantics.options import Options
@@ -20,6 +21,7 @@ _DECIMAL = re.compile(r"[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,3})?\Z"
 
 _SMALLEST_SIZE, _LARGEST_SIZE = 1e-60, 1e60
 _LONGEST_QUOTE = 60
+_MOST_SLICE_AXES, _LARGEST_SLICE = 3, 1_000_000
 
 
 class OptionError(ValueError):
@@ -38,9 +40,12 @@ class Request(NamedTuple):
     model: str
     roofs: tuple[str, ...]
     comms: str
+    slice: tuple[int, ...] | None = None
+    top_k: int | str | None = None
 
 
 TEXT_NAMES = tuple(TextKeywords.__annotations__)
+SEND_NAMES = tuple(SendKeywords.__annotations__)
 CHECK_NAMES = tuple(CheckKeywords.__annotations__)
 COST_NAMES = tuple(CostKeywords.__annotations__)
 DEFAULTS = "_defaults"  # what a project says for its texts; of the command line, and no public keyword
@@ -70,6 +75,8 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
         model=_choice("model", given.get("model") or "book", ("book", "exact")),
         roofs=_roofs(given.get("roofs") or "math,ici,hbm"),
         comms=_choice("comms", given.get("comms") or "max", ("max", "sum")),
+        slice=read_shape(given.get("slice")),
+        top_k=_top_k(given.get("top_k")),
     )
 
 
@@ -123,11 +130,78 @@ def _topology(value: Any) -> dict[str, Topology] | None:
             more = (
                 f" Did you mean {close}?"
                 if close
-                else f" It is one of {', '.join(KINDS)}, ring:2 for two physical axes, or levels such as node+scale-out."
+                else f" It is one of {', '.join(KINDS)}, ring:2 for two physical axes, ring:one-way, or levels such as node+scale-out."
             )
             raise OptionError(f"topology: {name} cannot be {_quoted(kind)}.{more}")
         topology[name] = links
     return topology
+
+
+def read_shape(value: Any) -> tuple[int, ...] | None:
+    """Return the shape of a slice, from a tuple or a text such as `16x20x28`. Raises OptionError for what is none."""
+    if value is None:
+        return None
+    parts = value.lower().replace("×", "x").split("x") if isinstance(value, str) else value
+    if not isinstance(parts, Iterable) or isinstance(parts, bytes | Mapping):
+        raise OptionError(f"slice: expected a shape such as '16x20x28', not {_quoted(value)}.")
+    sizes = list(islice(parts, _MOST_SLICE_AXES + 1))
+    numbers = [int(size) if isinstance(size, str) and _WHOLE.match(size.strip()) else size for size in sizes]
+    if not 1 <= len(numbers) <= _MOST_SLICE_AXES or not all(_is_whole(n) and n <= _LARGEST_SLICE for n in numbers):
+        raise OptionError(
+            f"slice: {_quoted(value)} is no shape; write the sizes of one to three physical axes, as in 16x20x28."
+        )
+    return tuple(int(number) for number in numbers)
+
+
+def _is_whole(value: Any) -> bool:
+    return not isinstance(value, bool) and hasattr(value, "__index__") and int(value) > 0
+
+
+def _top_k(value: Any) -> int | str | None:
+    if isinstance(value, str) and _NAME.match(value.strip()) and len(value) <= 100:
+        return value.strip()
+    if value is None:
+        return None
+    number = _number("top_k", "k", value)
+    if not isinstance(number, int):
+        raise OptionError(f"top_k: {_quoted(value)} is neither a whole number nor a name.")
+    return number
+
+
+def read_place(what: str, value: Any, axes: Mapping[str, int | None]) -> dict[str, int]:
+    """Return the coordinates of a device by mesh axis, from a tuple, a mapping, or a text: `0,3` or `X=0,Y=3`.
+
+    axes: those of the mesh with their sizes. An axis that a mapping does not name has the coordinate 0. Raises
+    OptionError for what is no device of the mesh.
+    """
+    place = dict.fromkeys(axes, 0)
+    if isinstance(value, Mapping) or (isinstance(value, str) and "=" in value):
+        given = _entries(what, value, "X=0,Y=3")
+    else:
+        parts = value.strip().strip("()").split(",") if isinstance(value, str) else value
+        if isinstance(parts, bytes) or not isinstance(parts, Iterable):
+            raise OptionError(f"{what}: expected coordinates such as '0,3', not {_quoted(value)}.")
+        numbers = list(islice((part for part in parts if part != ""), len(axes) + 1))
+        if len(numbers) != len(axes):
+            one_each = ", ".join(axes) or "none"
+            raise OptionError(f"{what}: {_quoted(value)} needs one coordinate for each mesh axis ({one_each}).")
+        given = list(zip(axes, numbers, strict=True))
+    for axis, number in given:
+        if isinstance(number, str) and _WHOLE.match(number.strip()):
+            number = int(number)
+        size = axes.get(axis)
+        if axis not in axes:
+            raise OptionError(f"{what}: the mesh has no axis {axis}.")
+        if isinstance(number, bool) or not hasattr(number, "__index__") or not 0 <= int(number) < (size or 10**9):
+            most = f"0 to {size - 1}" if size is not None else "whole numbers from 0 on"
+            raise OptionError(f"{what}: {_quoted(number)} is no coordinate along {axis}, which has {most}.")
+        place[axis] = int(number)
+    return place
+
+
+def read_figures(value: Any) -> dict[str, int | float]:
+    """Return hardware figures by symbol, as in `W_hbm=3.35e12`. Raises OptionError for what is none."""
+    return _sizes(value) or {}
 
 
 def _entries(what: str, value: Any, example: str) -> list[tuple[str, Any]]:

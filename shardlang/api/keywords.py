@@ -14,13 +14,19 @@ class TextKeywords(TypedDict, total=False):
     ignore: str | Iterable[str]
 
 
-class PlanKeywords(TextKeywords, total=False):
-    """Keywords of everything that plans."""
+class SendKeywords(TextKeywords, total=False):
+    """Keywords of `send`: what says how large everything is, and how it is wired."""
 
     sizes: Mapping[str, float] | str | None
     hardware: str | PathLike[str] | None
     dtype: str | None
     topology: Mapping[str, str] | str | None
+    slice: str | Iterable[int] | None
+
+
+class PlanKeywords(SendKeywords, total=False):
+    """Keywords of everything that plans."""
+
     reduce_dtype: str | None
     latency: bool
     idle_axes: bool
@@ -38,9 +44,10 @@ class CostKeywords(PlanKeywords, total=False):
     """Keywords of `cost`, `crossover` and `explain`.
 
     model: `book` (V/W) or `exact` ((N-1)/N). roofs: those that count, of `math,ici,hbm`. comms: `max`
-    (collectives on different links overlap) or `sum`.
+    (collectives on different links overlap) or `sum`. top_k: how many parts a row of an AllToAll goes to, a number or a name.
     """
 
     model: str
     roofs: str | Iterable[str]
     comms: str
+    top_k: int | str | None

@@ -4,12 +4,14 @@
 of the text, without those that the text or the project ignores.
 """
 
+import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from shardlang import planning, semantics, syntax
 from shardlang.api.arguments import OptionError, Request
+from shardlang.api.machines import require_slice
 from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.planning import Settings
 from shardlang.pricing.hardware import (
@@ -21,9 +23,10 @@ from shardlang.pricing.hardware import (
     find_hardware,
 )
 from shardlang.pricing.machine import Machine, collective_timer, machine_for, math_rate
+from shardlang.pricing.slices import Placement, place_axes
 from shardlang.rules.plan import Plan
 from shardlang.semantics.options import Options
-from shardlang.semantics.program import Program
+from shardlang.semantics.program import Program, refs_of
 from shardlang.source import SourceText, Span
 from shardlang.syntax import ast
 
@@ -94,11 +97,37 @@ def plan_text(
     if hardware is not None:
         hardware = _overridden(hardware, front.program.hardware_values)
     places = {} if request.options.topology else _topology_places(front.module)
-    machine, machine_findings = machine_for(front.program.mesh, hardware, span, places)
+    if request.slice is not None:
+        front = _in_slice(front, text, hardware, request)
+    chips = int(front.program.hardware_values.get("M_slice", 0)) or None
+    mesh = front.program.mesh
+    machine, machine_findings = machine_for(mesh, hardware, span, places, request.slice, chips)
     plan = planning.plan(front.program, _settings(machine, front.program, request, alternatives))
     unused = _unused_sizes(front, request)
     findings = (*front.findings, *hardware_findings, *machine_findings, *unused, *plan.diagnostics)
     return Planned(front, machine, plan, findings)
+
+
+def _in_slice(front: Front, text: str | bytes, hardware: Hardware | None, request: Request) -> Front:
+    """Return the front with what the slice says: its chips, and the mesh axes of open size that it decides.
+
+    Raises OptionError for a slice that the hardware cannot have.
+    """
+    shape = request.slice or ()
+    require_slice(shape, hardware)
+    placed = place_axes(front.program.mesh, shape, Span(0, 0))
+    if isinstance(placed, Placement) and placed.sizes:
+        options = request.options
+        if options.mesh is not None:
+            options = options._replace(mesh={**options.mesh, **placed.sizes})
+        else:  # a size is that of a dimension, where one has the name of the axis: then the axis stays open
+            refs = (ref for statement in front.program.statements for ref in refs_of(statement.body))
+            named = {dim for ref in refs for dim in ref.type.dims}
+            sizes = {axis: size for axis, size in placed.sizes.items() if axis not in named}
+            options = options._replace(sizes={**(options.sizes or {}), **sizes})
+        front = read_text(text, front.source.name, front.document, request._replace(options=options))
+    values = {**front.program.hardware_values, "M_slice": math.prod(shape)}
+    return front._replace(program=front.program._replace(hardware_values=values))
 
 
 def shown(front: Front, findings: tuple[Diagnostic, ...], request: Request) -> tuple[Diagnostic, ...]:
@@ -116,13 +145,27 @@ def shown(front: Front, findings: tuple[Diagnostic, ...], request: Request) -> t
     return tuple(kept)
 
 
-def rate_findings(front: Front, dtypes: tuple[str, ...], machine: Machine) -> tuple[Diagnostic, ...]:
-    """Return a warning for each element type that the hardware states no rate for."""
+def rate_findings(
+    front: Front, dtypes: tuple[str, ...], figures: Mapping[str, str], machine: Machine
+) -> tuple[Diagnostic, ...]:
+    """Return a warning for each element type that the hardware states no rate for, and for each figure that it lacks.
+
+    figures: what each symbol stands for, by symbol.
+    """
     if machine.hardware is None:
         return ()
     span, hardware = _hardware_span(front.module), machine.hardware
     known = ", ".join(sorted(hardware.flops)) or "none"
-    return tuple(
+    unknown = tuple(
+        Diagnostic(
+            "SL506",
+            f"{hardware.name} states no `{symbol}` ({meaning}); times that need it stay symbols",
+            span,
+            hint=f"give it: `--set {symbol}=…` in bytes/s, or in a hardware file",
+        )
+        for symbol, meaning in figures.items()
+    )
+    return unknown + tuple(
         Diagnostic(
             "SL503",
             f"{hardware.name} states no rate for `{dtype}`; its times of arithmetic stay symbols (rates: {known})",
@@ -157,7 +200,8 @@ def _unused_sizes(front: Front, request: Request) -> tuple[Diagnostic, ...]:
     from shardlang.api.unused import unused_sizes  # most calls give no sizes
 
     readable = all(finding.severity != "error" for finding in front.findings)
-    return unused_sizes(front.source, front.module, front.program, request.options.sizes, readable)
+    given = [name for name in request.options.sizes if name != request.top_k]
+    return unused_sizes(front.source, front.module, front.program, given, readable)
 
 
 def _hardware_span(module: ast.Module) -> Span:

@@ -7,7 +7,7 @@ import click
 
 from shardlang import __version__
 
-_COMMANDS = ("parse", "check", "explain", "cost", "crossover", "plot", "verify", "fmt", "hardware")
+_COMMANDS = ("parse", "check", "explain", "cost", "crossover", "plot", "verify", "send", "fmt", "hardware")
 
 _EPILOG = """\b
 Examples:
@@ -18,6 +18,7 @@ Examples:
   shardlang crossover plan.shard --for B/X --hw tpu-v5p
   shardlang plot mesh -e 'A[I_X, J_Y]' --mesh X=4,Y=2
   shardlang verify plan.shard --bytes
+  shardlang send 'bf16[8, 128, 8192]' --from 0,0 --to 3,3 --mesh X=4,Y=4 --hw tpu-v5e
   shardlang explain SL301
   shardlang hardware tpu-v5p
   cat plan.shard | shardlang fmt -

@@ -14,7 +14,7 @@ _ARGUMENTS = (
     click.argument("files", nargs=-1, metavar="[FILE… | -]"),
     click.option("-e", "expressions", multiple=True, metavar="EXPR", help="A statement; several make one text."),
 )
-_PLAN = (
+_MACHINE = (
     click.option("--mesh", metavar="X=4,Y=2", help="Mesh axes in order, with sizes where known."),
     click.option(
         "--set",
@@ -30,9 +30,13 @@ _PLAN = (
     click.option(
         "--topology",
         metavar="X=ring,Y=line",
-        help="How mesh axes are wired (ring, ring:2, line, node, scale-out, spine, dcn, pcie; node:sharp; node+scale-out), "
-        "where the hardware's own rule is not meant.",
+        help="How mesh axes are wired (ring, ring:2, ring:one-way, line, node, scale-out, spine, dcn, pcie; node:sharp; "
+        "node+scale-out, ring+dcn), where the hardware's own rule is not meant.",
     ),
+    click.option("--slice", metavar="16x20x28", help="Physical axes of the TPU slice that the mesh fills."),
+)
+_PLAN = (
+    *_MACHINE,
     click.option("--reduce-dtype", metavar="TYPE", help="Element type in which reductions travel."),
     click.option("--latency", is_flag=True, help="Count latency when plans are compared and priced."),
     click.option("--idle-axes", is_flag=True, help="Let plans use mesh axes that nothing is sharded over."),
@@ -50,6 +54,11 @@ _COST = (
         "--comms",
         type=click.Choice(["max", "sum"]),
         help="Collectives on different links overlap or add up. [default: max]",
+    ),
+    click.option(
+        "--top-k",
+        metavar="K|NAME",
+        help="Of an AllToAll, how many parts each row goes to (a token to its experts). [default: all of them]",
     ),
 )
 
@@ -77,6 +86,11 @@ def _add(options: tuple[Callable[[_F], _F], ...]) -> Callable[[_F], _F]:
 def text_arguments(function: _F) -> _F:
     """Add FILE… and `-e`."""
     return _add(_ARGUMENTS)(function)
+
+
+def machine_options(function: _F) -> _F:
+    """Add the options that say how large everything is, and how it is wired."""
+    return _add(_MACHINE)(function)
 
 
 def plan_options(function: _F) -> _F:

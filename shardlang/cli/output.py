@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from shardlang.reports.costs import CostReport
     from shardlang.reports.fixed import FixedReport
     from shardlang.reports.parsed import ParseReport
+    from shardlang.reports.sent import SendReport
     from shardlang.reports.verified import VerifyReport
 
 _NARROWEST = 40  # columns; below that a formula beside its number has no room
@@ -53,7 +54,7 @@ def write_json(data: dict[str, Any]) -> None:
 
 
 def show_findings(
-    report: "CheckReport | ParseReport | CostReport | VerifyReport | Picture",
+    report: "CheckReport | ParseReport | CostReport | SendReport | VerifyReport | Picture",
     form: str,
     color: str,
     verbose: bool = False,

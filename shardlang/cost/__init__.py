@@ -3,12 +3,13 @@
 from shardlang.cost.conditions import Condition, compare
 from shardlang.cost.crossover import Crossover, Roof
 from shardlang.cost.estimate import AlternativeEstimate, Estimate, Prices, StatementEstimate, estimate, wins_when
-from shardlang.cost.names import SymbolInfo
+from shardlang.cost.names import FIGURE_MEANINGS, SymbolInfo
 from shardlang.cost.pricer import StepEstimate
 from shardlang.cost.ratio import RatioError, UnknownSymbolError
 from shardlang.cost.text import formula
 
 __all__ = [
+    "FIGURE_MEANINGS",
     "AlternativeEstimate",
     "Condition",
     "Crossover",

@@ -17,7 +17,7 @@ from shardlang.cost.memory import Peak, peak
 from shardlang.cost.names import Names, SymbolInfo, is_literal, plan_values
 from shardlang.cost.pricer import Pricer, StepEstimate, computing_types, maximum
 from shardlang.cost.terms import quotient
-from shardlang.cost.values import Values, evaluate, known_values
+from shardlang.cost.values import Values, evaluate, known_size, known_values
 from shardlang.pricing.machine import Machine
 from shardlang.pricing.steps import Sizes
 from shardlang.rules.plan import COLLECTIVES, Plan, StatementPlan, Step, steps_of
@@ -80,7 +80,8 @@ class Estimate(Prices):
     roofs: what counts towards the bounds. comms: `max` or `sum` over groups of mesh axes that share no link.
     groups: those groups that the plan uses, with the seconds of each. symbols: what each printed name means.
     values: the numbers that are known. assumptions: sentences. unused: constants that name nothing in the plan.
-    missing_rates: element types without a rate. peak: `memory`, and where it is reached.
+    missing_rates: element types without a rate. missing_figures: bandwidths that times have and the hardware does not
+    state. peak: `memory`, and where it is reached.
     """
 
     statements: tuple[StatementEstimate, ...]
@@ -93,6 +94,7 @@ class Estimate(Prices):
     assumptions: tuple[str, ...]
     unused: tuple[str, ...]
     missing_rates: tuple[str, ...]
+    missing_figures: tuple[str, ...]
     peak: Peak
     pricer: Pricer = field(repr=False)
 
@@ -181,11 +183,13 @@ def estimate(
     reduce_dtype: str | None = None,
     uneven: bool = False,
     constants: Mapping[str, float] | None = None,
+    top_k: int | str | None = None,
 ) -> Estimate:
     """Price a plan on a machine.
 
     model: `book` (without the factor (n-1)/n) or `exact`. roofs: those that count towards the bounds, of `math`,
     `ici`, `hbm`. comms: `max` or `sum` over groups of mesh axes that share no link. latency: count hops.
+    top_k: how many parts each row of an AllToAll goes to, a number or what it is called; None for all of them.
     constants: numbers for symbols by name, before what sizes and hardware say. Formulas keep every symbol, also
     a size given in terms of others (`let F = 4*D` prints F); `Estimate.value` has the numbers.
     """
@@ -197,9 +201,20 @@ def estimate(
         dtypes=computing_types(steps_of(plan), plain),
     )
     pricer = Pricer(
-        plan, names, machine, model=model, latency=latency, roofs=tuple(roofs), reduce_dtype=reduce_dtype, uneven=uneven
+        plan,
+        names,
+        machine,
+        model=model,
+        latency=latency,
+        roofs=tuple(roofs),
+        reduce_dtype=reduce_dtype,
+        uneven=uneven,
+        top_k=top_k,
     )
     values, unused = known_values(program, names, machine.hardware, constants or {})
+    if top_k is not None:
+        stated = top_k if isinstance(top_k, int) else known_size(top_k, program)
+        values |= {} if stated is None else {names.top_k(top_k): stated}
     statements = tuple(price_statement(s, pricer, values) for s in plan.statements)
     steps = [step for statement in statements for step in statement.steps]
     groups = tuple(Roof(name, Add(*times)) for name, times in link_groups(steps, machine, tuple(names.axes())))
@@ -224,6 +239,9 @@ def estimate(
         assumptions=machine.assumptions if most.exact else (*machine.assumptions, _MEMORY_BOUND),
         unused=unused,
         missing_rates=_missing_rates(names, machine, values),
+        missing_figures=_missing_figures(
+            names, machine, values, _counted(prices.t_math, prices.t_comms, prices.t_hbm, roofs)
+        ),
         peak=most,
         pricer=pricer,
     )
@@ -278,9 +296,13 @@ def _totals(
 
 
 def _bounds(t_math: Expr, t_comms: Expr, t_hbm: Expr, roofs: tuple[str, ...]) -> tuple[Expr, Expr]:
-    times = {"math": t_math, "ici": t_comms, "hbm": t_hbm}
-    counted = [times[roof] for roof in roofs]
+    counted = _counted(t_math, t_comms, t_hbm, roofs)
     return maximum(*counted), Add(*counted)
+
+
+def _counted(t_math: Expr, t_comms: Expr, t_hbm: Expr, roofs: Sequence[str]) -> list[Expr]:
+    times = {"math": t_math, "ici": t_comms, "hbm": t_hbm}
+    return [times[roof] for roof in roofs]
 
 
 def _used_axes(plan: Plan, machine: Machine) -> list[str]:
@@ -307,6 +329,15 @@ def _missing_rates(names: Names, machine: Machine, values: Values) -> tuple[str,
     if machine.hardware is None:
         return ()
     return tuple(dtype for dtype in names.dtypes if names.flops(dtype) not in values)
+
+
+def _missing_figures(names: Names, machine: Machine, values: Values, times: Sequence[Expr]) -> tuple[str, ...]:
+    """Return the bandwidths in times that the hardware does not state and no constant sets (SL506)."""
+    if machine.hardware is None:
+        return ()
+    used = frozenset[Symbol]().union(*(time.free_symbols for time in times))
+    rates = names.hardware().items()
+    return tuple(name for name, symbol in rates if name.startswith("W_") and symbol in used and symbol not in values)
 
 
 def _kind(roof: Roof) -> str:

@@ -18,7 +18,7 @@ def link_groups(steps: Sequence[StepEstimate], machine: Machine, axes: Sequence[
     """
     loads: dict[tuple[str, tuple[str, ...]], list[int]] = {}
     for at, step in enumerate(steps):
-        if step.kind in COLLECTIVES:
+        if step.kind in COLLECTIVES and step.t_comms != 0:
             for group in dict.fromkeys(group for axis in step.step.axes for group in machine.shared(axis)):
                 loads.setdefault(group, []).append(at)
     merged: dict[tuple[tuple[int, ...], tuple[Expr, ...]], list[tuple[str, tuple[str, ...]]]] = {}

@@ -40,6 +40,8 @@ _RATES = {
     "M_slice": ("chips in a slice", ""),
     "W_hbm": ("read and write of one device's HBM", "byte/s"),
     "T_min": ("latency of one hop", "s"),
+    "T_dcn": ("latency of one hop between slices", "s"),
+    "T_pcie": ("latency of one hop over PCIe", "s"),
 }
 
 
@@ -53,6 +55,7 @@ class Names:
         self._dims = {dim: Symbol(name, positive=True) for dim, name in self._texts.dims.items()}
         self._axes = {axis: Symbol(name, positive=True) for axis, name in self._texts.axes.items()}
         self._rates: dict[str, Symbol] = {}
+        self._counts: dict[str, Symbol] = {}
         for dim, symbol in self._dims.items():
             self.table[symbol.name] = SymbolInfo("dimension", f"size of dimension {dim_text(dim)}", "")
         for axis, symbol in self._axes.items():
@@ -81,6 +84,16 @@ class Names:
             self._rates[name] = self._rate(name, SymbolInfo("hardware", meaning, unit))
         return self._rates[name]
 
+    def top_k(self, given: int | str) -> Symbol:
+        """Return the symbol of how many parts a row goes to: a dimension's that has the name, else `k` or the name itself."""
+        name = given if isinstance(given, str) else "k"
+        if name in self._dims:
+            return self._dims[name]
+        if name not in self._counts:
+            info = SymbolInfo("dimension", "parts of a level that each row of an AllToAll goes to", "")
+            self._counts[name] = self._rate(name, info)
+        return self._counts[name]
+
     def dims(self) -> dict[str, Symbol]:
         """Return the symbols of all dimensions by name."""
         return dict(self._dims)
@@ -92,6 +105,10 @@ class Names:
     def hardware(self) -> dict[str, Symbol]:
         """Return the symbols of the rates asked for so far, by their usual name (`C`, `C_int8`, `W_ici`, …)."""
         return dict(self._rates)
+
+    def counts(self) -> dict[str, Symbol]:
+        """Return the symbols of parts that rows go to (`k`), by name."""
+        return dict(self._counts)
 
     @property
     def dtypes(self) -> tuple[str, ...]:
@@ -105,6 +122,7 @@ class Names:
 
 
 RATE_NAMES = tuple(_RATES)
+FIGURE_MEANINGS = {name: meaning for name, (meaning, _) in _RATES.items()}
 
 
 def plan_values(plan: Plan) -> Iterable[Value]:

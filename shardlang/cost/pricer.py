@@ -64,7 +64,7 @@ def _exceeds(large: Mapping[Expr, Expr], small: Mapping[Expr, Expr]) -> bool:
     return large != small and all(large.get(base, 0) >= coefficient for base, coefficient in small.items())
 
 
-SYMBOLS = Maths(maximum, ceiling, lambda n: log(n) / log(2), Min)
+SYMBOLS = Maths(maximum, ceiling, lambda n: log(n, 2), Min)
 
 
 class StepEstimate(NamedTuple):
@@ -122,6 +122,7 @@ class Pricer:
         roofs: tuple[str, ...],
         reduce_dtype: str | None,
         uneven: bool,
+        top_k: int | str | None = None,
     ) -> None:
         program = self.program = plan.program
         self.names, self.machine, self.model, self.roofs = names, machine, model, roofs
@@ -143,8 +144,9 @@ class Pricer:
         self.rates = Rates(
             flops={dtype: names.flops(dtype) for dtype in names.dtypes},
             hbm=names.rate("W_hbm"),
-            links=self._links() if latency or has_collectives(plan) else {},
+            links=self._links(latency) if latency or has_collectives(plan) else {},
             latency=names.rate("T_min") if latency else None,
+            top_k=None if top_k is None else names.top_k(top_k),
         )
         self._steps: dict[tuple[object, ...], _Priced] = {}
 
@@ -190,13 +192,13 @@ class Pricer:
         moved = one * pricing.hbm_bytes(step, self.sizes)
         return _Priced(one * pricing.flops(step, self.sizes), moved, ZERO, t_math, ZERO, t_hbm, maximum(*roofs), {})
 
-    def _links(self) -> Mapping[str, Link]:
+    def _links(self, latency: bool) -> Mapping[str, Link]:
         """Return the links of the axes; where one runs beyond a torus or a node, of all axes of the mesh."""
         axes = [n.name for n in self.machine.networks if n.name in self._axes]
         axes += [axis for axis in self._axes if axis not in axes]
         networks = [self.machine.network(axis) for axis in axes]
         sized = [n if n.size is not None else n._replace(size=self._known_axes.get(n.name)) for n in networks]
-        return make_links(sized, self._axes, self.names.rate, SYMBOLS)
+        return make_links(sized, self._axes, self.names.rate, SYMBOLS, latency=latency)
 
     def _padded(self, dim: str, axes: tuple[str, ...]) -> Expr:
         """Return the local length of a dimension; rounded up where the known sizes say that it does not divide."""

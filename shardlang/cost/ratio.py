@@ -62,7 +62,7 @@ def read_ratio(text: str, names: Names) -> list[tuple[Symbol, int]]:
 
 
 def _by_name(names: Names) -> dict[str, Symbol]:
-    groups = (names.axes(), names.dims(), names.hardware())
+    groups = (names.counts(), names.axes(), names.dims(), names.hardware())
     printed = {symbol.name: symbol for group in groups for symbol in group.values()}
     return {
         **names.axes(),

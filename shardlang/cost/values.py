@@ -67,7 +67,7 @@ def known_values(
         if (size := axes.get(axis)) is not None:
             values[symbol] = size
     for dim, symbol in names.dims().items():
-        size_of_dim = _known_size(dim, program, axes)
+        size_of_dim = known_size(dim, program)
         if size_of_dim is not None:
             values[symbol] = size_of_dim
     for name, symbol in names.hardware().items():
@@ -78,8 +78,9 @@ def known_values(
     return values, unused
 
 
-def _known_size(dim: str, program: Program, axes: Mapping[str, int | None]) -> float | None:
+def known_size(dim: str, program: Program) -> float | None:
     """Return the size of a dimension as a number, following sizes that are given in terms of others."""
+    axes = {axis.name: axis.size for axis in program.mesh.axes}
     open_sizes: list[tuple[Monomial, int]] = [(program.sizes[dim], 1)] if dim in program.sizes else []
     if not open_sizes:
         return None

@@ -79,6 +79,8 @@ SL502 more-axes-than-torus warning The mesh is larger than the network of the ha
 SL503 unknown-rate warning The hardware has no rate for this element type
 SL504 bad-hardware-file error A hardware file cannot be used
 SL505 bad-topology error A topology that is not known
+SL506 unknown-bandwidth warning The hardware has no figure for a network that the plan uses
+SL507 slice-not-filled warning The mesh does not make up the slice
 SL510 cannot-draw error A picture needs what the text and the options do not give
 SL601 input-too-long error The text is longer than the limit
 SL602 nesting-too-deep error Brackets or operations are nested too deeply
@@ -96,7 +98,8 @@ SL907 run-together-unsupported error Dimensions without commas are not supported
 SL908 lost-subscripts-unsupported error Text that lost its subscripts is not supported yet
 SL909 layer-index-unsupported error Indexing an array is not supported yet
 SL910 anonymous-dimension-unsupported error Operations over anonymous dimensions are not supported yet
-SL911 network-unsupported error Mesh axes split between a torus and another network are not supported yet
+SL911 network-unsupported error Mesh axes split between unrelated networks are not supported yet
+SL912 part-of-physical-axis-unsupported error Mesh axes that take part of a physical axis are not supported yet
 """
 
 

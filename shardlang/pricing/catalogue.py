@@ -32,7 +32,10 @@ class Figure(NamedTuple):
 
 
 class Chip(NamedTuple):
-    """One chip of the catalogue. conflicts: what other passages of the sources print. notes: further figures of theirs."""
+    """One chip of the catalogue. conflicts: what other passages of the sources print. notes: further figures of theirs.
+
+    derived: what follows from the figures, with the formula as its source; see `shardlang.pricing.derived`.
+    """
 
     id: str
     name: str
@@ -42,10 +45,15 @@ class Chip(NamedTuple):
     figures: tuple[Figure, ...]
     conflicts: tuple[str, ...]
     notes: tuple[Figure, ...]
+    derived: tuple[Figure, ...] = ()
 
     def figure(self, name: str) -> Figure | None:
-        """Return the figure with a symbol (`W_ici`) or a name (`ici.one_way_per_link`), None where the chip has none."""
-        return next((figure for figure in self.figures if name in (figure.symbol, figure.name)), None)
+        """Return the figure with a symbol (`W_ici`) or a name (`ici.one_way_per_link`), None where the chip has none.
+
+        Derived ones too: `C_int8/W_hbm`, and `C/W_hbm`, which is that of bf16.
+        """
+        name = f"C_bf16{name[1:]}" if name.startswith("C/") else name
+        return next((figure for figure in (*self.figures, *self.derived) if name in (figure.symbol, figure.name)), None)
 
 
 class _Kind(NamedTuple):
@@ -67,6 +75,7 @@ _KINDS = {
     "pcie_per_chip": _Kind("byte/s", "one way, chip and host", "W_pcie"),
     "dcn.per_host": _Kind("byte/s", "one way, full duplex, one host"),
     "dcn.per_chip": _Kind("byte/s", "one way, full duplex, one chip", "W_dcn"),
+    "dcn.hop_latency_s": _Kind("s", "one hop between slices", "T_dcn"),
     "pod_shape": _Kind("", "chips along each axis of a pod"),
     "host_shape": _Kind("", "chips along each axis of a host"),
     "tensorcores_per_chip": _Kind("", "of a chip"),

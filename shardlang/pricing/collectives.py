@@ -39,7 +39,8 @@ class Link(NamedTuple):
     size: devices along the axis. kind: one of `topology.KINDS`, or `split` over the levels `parts`, from the inside.
     bandwidth: see the module. physical: how many physical torus axes the mesh axis spans. odd: 1 where the size is
     known to be odd, else 0 (an open size takes the form of even sizes, which is never less). reduces: whether the
-    switches of the level add up what passes through them.
+    switches of the level add up what passes through them. one_way: a ring of links in one direction only. alone: the size
+    is known to be 1, so that nothing moves. shape: the sizes of its physical axes, where several are known. hop: seconds of latency of a hop, where that is not the hardware's own (T_min).
     """
 
     size: Quantity
@@ -49,6 +50,10 @@ class Link(NamedTuple):
     odd: Quantity = 0
     reduces: bool = False
     parts: tuple["Link", ...] = ()
+    one_way: bool = False
+    alone: bool = False
+    shape: tuple[Quantity, ...] = ()
+    hop: Quantity = None
 
 
 class Tier(NamedTuple):
@@ -101,9 +106,9 @@ def product(links: Sequence[Link]) -> Quantity:
 
 
 def bandwidth(link: Link) -> Quantity:
-    """Return what the whole axis carries: M physical axes add up, a line has the one-way half of a ring."""
+    """Return what the whole axis carries: M physical axes add up, a line and a one-way ring have one direction of a ring."""
     rate = link.bandwidth if link.physical == 1 else link.physical * link.bandwidth
-    return rate / 2 if link.kind == "line" else rate
+    return rate / 2 if link.kind == "line" or link.one_way else rate
 
 
 def time(
@@ -113,20 +118,25 @@ def time(
     model: str = "book",
     latency: Quantity | None = None,
     maths: Maths = NUMBERS,
+    top_k: Quantity = None,
 ) -> Quantity:
     """Return the seconds of one collective over the axes of `links`.
 
-    v: its volume in bytes. model: `book` leaves out the factor (n-1)/n on a ring and on one level beyond the node (on a
+    v: its volume in bytes. top_k: see `level_times`. model: `book` leaves out the factor (n-1)/n on a ring and on one level beyond the node (on a
     line, in a node and over several levels it does not, as the book has no other form there), `exact` keeps it.
     latency: seconds per hop, or None to leave latency out. Where several levels take part they overlap and the
     slowest counts. Source: COST_MODEL section 7, section 8 for switches.
     """
-    if latency is None and len(links) == 1 and not links[0].parts and kind in _ON_TORUS:  # most calls of planning
+    if (
+        latency is top_k is None and len(links) == 1 and not links[0].parts and kind in _ON_TORUS
+    ):  # most calls of planning
         link, exact = links[0], model == "exact"
+        if link.alone:
+            return 0
         if link.kind in TORUS:
             return _ON_TORUS[kind](v, links, exact, maths)
         return _SWITCHED[kind](v, Tier((link,), 1, link.size), exact or link.kind == NODE)
-    seconds = list(level_times(kind, v, links, model, latency, maths).values()) or [0]
+    seconds = list(level_times(kind, v, links, model, latency, maths, top_k).values()) or [0]
     return seconds[0] if len(seconds) == 1 else maths.maximum(*seconds)
 
 
@@ -137,8 +147,14 @@ def level_times(
     model: str = "book",
     latency: Quantity | None = None,
     maths: Maths = NUMBERS,
+    top_k: Quantity = None,
 ) -> dict[str, Quantity]:
-    """Return the seconds that one collective keeps the links of each level busy: `ici` for a torus, else by kind."""
+    """Return the seconds that one collective keeps the links of each level busy: `ici` for a torus, else by kind.
+
+    top_k: of an AllToAll in which each row (a token) has something for so many parts of the level only, as rows of a mixture
+    of experts have; `v` is that of the dense array, with a block for every part. None: for all of them.
+    """
+    links = [link for link in links if not link.alone]
     if not links or kind not in _ON_TORUS:
         return {}
     tiers = tiers_of(links)
@@ -152,9 +168,12 @@ def level_times(
             times[ICI] = _ON_TORUS[kind](carried, tier.links, model == "exact", maths)
         else:
             times[tier.links[0].kind] = _SWITCHED[kind](v, tier, factor)
+        if top_k is not None and kind == "AllToAll":
+            level = ICI if tier.on_torus else tier.links[0].kind
+            times[level] = times[level] * maths.minimum(top_k * tier.below / tier.total, 1)
     if latency is None:
         return times
-    wait = latency * hops(kind, links, maths)
+    wait = _delay(kind, links, latency, maths)
     if kind == "CollectivePermute":
         return {level: seconds + wait for level, seconds in times.items()}
     return {level: maths.maximum(wait, seconds) for level, seconds in times.items()}
@@ -190,25 +209,44 @@ def time_exact(kind: str, operand_bytes: Quantity, links: Sequence[Link]) -> Qua
 
 
 def hops(kind: str, links: Sequence[Link], maths: Maths = NUMBERS) -> Quantity:
-    """Return how many links the farthest block crosses: half a ring, a whole line, log2 of the devices of a tree.
+    """Return how many links the farthest block crosses: half a ring, a whole line or one-way ring, log2 of the devices of a tree.
 
     Twice that for an AllReduce, unless the switches add up.
     """
-    count: Quantity = 0
+    return _delay(kind, [link._replace(hop=None) for link in links], 1, maths)
+
+
+def _delay(kind: str, links: Sequence[Link], latency: Quantity, maths: Maths) -> Quantity:
+    """Return the seconds of all hops to the farthest device. latency: of one over the hardware's own network."""
+    own: Quantity = 0
+    seconds: Quantity = 0
     switched: list[Link] = []
     for tier in tiers_of(links):
-        if not tier.on_torus:
-            switched += tier.links
-            continue
-        for link in tier.links:
-            count = count + (maths.ceiling(link.size / 2) if link.kind == "ring" else link.size - 1)
-    if switched:
-        count = count + maths.log2(product(switched))
+        switched += [] if tier.on_torus else tier.links
+        for link in _physical(tier.links) if tier.on_torus else ():
+            half = link.kind == "ring" and not link.one_way
+            own = own + (maths.ceiling(link.size / 2) if half else link.size - 1)
+    at_home = [link for link in switched if link.hop is None]
+    if at_home:
+        own = own + maths.log2(product(at_home))
+    for link in switched:
+        if link.hop is not None:
+            seconds = seconds + link.hop * maths.log2(link.size)
+    seconds = seconds + latency * own
     once = bool(switched) and all(link.reduces for link in switched)
-    return 2 * count if kind == "AllReduce" and not once else count
+    return 2 * seconds if kind == "AllReduce" and not once else seconds
 
 
 # -- a torus -----------------------------------------------------------------------------------------
+
+
+def _physical(links: Sequence[Link]) -> list[Link]:
+    """Return links with those of known shape as one for each physical axis, as several mesh axes would be."""
+    return [
+        axis
+        for link in links
+        for axis in ([link._replace(size=size, physical=1) for size in link.shape] if link.shape else [link])
+    ]
 
 
 def _gather(v: Quantity, links: Sequence[Link], exact: bool, maths: Maths) -> Quantity:
@@ -228,18 +266,27 @@ def _reduce(v: Quantity, links: Sequence[Link], exact: bool, maths: Maths) -> Qu
 
 
 def _exchange(v: Quantity, links: Sequence[Link], exact: bool, maths: Maths) -> Quantity:
-    """AllToAll: a quarter of V crosses the middle of an axis."""
-    if len(links) == 1:
-        (link,) = links
+    """AllToAll: a quarter of V crosses the middle of an axis; on a one-way ring half of it, less what stays, crosses each link."""
+    axes = _physical(links)
+    if len(axes) == 1:
+        (link,) = axes
+        if link.one_way:
+            return v / (2 * bandwidth(link)) * ((link.size - 1) / link.size if exact else 1)
         odd = link.odd / (link.size * link.size) if exact and link.kind == "ring" else 0
         return v * (1 - odd) / (4 * bandwidth(link))
-    across = [link.size * (2 if link.kind == "line" else 1) / link.physical for link in links]
+    slower = [4 if link.one_way else 2 if link.kind == "line" else 1 for link in axes]
+    across = [link.size * times / link.physical for link, times in zip(axes, slower, strict=True)]
     return v * maths.maximum(*across) / (4 * product(links) * links[0].bandwidth)
 
 
 def _permute(shard: Quantity, links: Sequence[Link], exact: bool, maths: Maths) -> Quantity:
-    """CollectivePermute: the bound for any exchange, half the shards across the middle of each axis in turn."""
-    return sum(shard * link.size / (2 * bandwidth(link)) for link in links)
+    """CollectivePermute: the bound for any exchange, half the shards across the middle of each axis in turn.
+
+    On a one-way ring it is what a shift by all but one crosses.
+    """
+    axes = _physical(links)
+    across = [link.size - 1 if link.one_way else link.size / 2 for link in axes]
+    return sum(shard * blocks / bandwidth(link) for blocks, link in zip(across, axes, strict=True))
 
 
 # -- switches ----------------------------------------------------------------------------------------

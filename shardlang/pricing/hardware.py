@@ -20,7 +20,7 @@ class Hardware(NamedTuple):
     direction (W_egress). domain: devices in a node (D_node). node_egress: what a node sends out of it, one direction
     (W_node). leaf: nodes under one leaf (D_leaf). leaf_egress: what a leaf sends to the spine (W_leaf). spine: leaves.
     dcn: one chip's egress between slices, one direction (W_dcn). pcie: one chip's rate to its host, one direction
-    (W_pcie). latency: seconds a hop (T_min).
+    (W_pcie). latency: seconds a hop (T_min), dcn_latency: one between slices (T_dcn). pod, host: chips along each axis of them.
     """
 
     id: str
@@ -41,6 +41,9 @@ class Hardware(NamedTuple):
     dcn: float | None = None
     pcie: float | None = None
     latency: float | None = None
+    dcn_latency: float | None = None
+    pod: tuple[int, ...] = ()
+    host: tuple[int, ...] = ()
     source: str = ""
 
 
@@ -55,6 +58,7 @@ FIGURES = {  # by the symbol that formulas have for it
     "D_node": "domain",
     "D_leaf": "leaf",
     "T_min": "latency",
+    "T_dcn": "dcn_latency",
 }
 
 
@@ -214,6 +218,9 @@ def _read_chip(key: str, table: Mapping[str, Any], problems: list[str]) -> Hardw
         dcn=_number(dcn, "per_chip", problems),
         pcie=_number(table, "pcie_per_chip", problems),
         latency=_number(table, "hop_latency_s", problems),
+        dcn_latency=_number(dcn, "hop_latency_s", problems),
+        pod=_shape(table.get("pod_shape")),
+        host=_shape(table.get("host_shape")),
         source=_text(table, "source", problems),
     )
 
@@ -257,6 +264,12 @@ def _number(table: Mapping[str, Any], key: str, problems: list[str]) -> float | 
         problems.append(f"{key} is not between {SMALLEST_FIGURE:g} and {LARGEST_FIGURE:g}")
         return None
     return float(value)
+
+
+def _shape(sizes: Any) -> tuple[int, ...]:
+    """Return the sizes of a pod or host, none where the file has words there."""
+    whole = isinstance(sizes, list) and all(type(size) is int and 0 < size <= LARGEST_FIGURE for size in sizes)
+    return tuple(sizes) if whole else ()
 
 
 def _whole(table: Mapping[str, Any], key: str, problems: list[str]) -> int | None:

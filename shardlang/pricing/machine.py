@@ -3,13 +3,15 @@
 Nothing is assumed in silence: `Machine.assumptions` are sentences for the report.
 """
 
+import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from shardlang.diagnostics import Diagnostic
 from shardlang.pricing.collectives import ICI, NODE, Link, product, time, time_exact, volume
 from shardlang.pricing.hardware import Hardware, figure
-from shardlang.pricing.networks import AxisNetwork, make_link, make_links, symbols_of, too_large, wire
+from shardlang.pricing.networks import HOPS, AxisNetwork, make_link, make_links, symbols_of, too_large, wire
+from shardlang.pricing.slices import Placement, Shape, place_axes, pod_problem, shape_text, wraps
 from shardlang.pricing.widths import rate_name
 from shardlang.semantics.program import Mesh
 from shardlang.semantics.topology import TORUS
@@ -66,16 +68,52 @@ def machine_for(
     hardware: Hardware | None = None,
     span: Span = _NOWHERE,
     places: Mapping[str, Span] | None = None,
+    shape: Shape | None = None,
+    chips: int | None = None,
 ) -> tuple[Machine, tuple[Diagnostic, ...]]:
     """Return the machine of a mesh, and findings at `span`; those on the topology of an axis where `places` says.
 
-    What the mesh says of an axis comes before the hardware's own rule of wraparound. Source: COST_MODEL sections 6
-    and 9.
+    What the mesh says of an axis comes before the hardware's own rule of wraparound. shape: the physical axes of the
+    slice, which decide that rule where they are known. chips: in a slice, where only that is known. Source: COST_MODEL
+    sections 6 and 9.
     """
-    networks, findings = wire(mesh, hardware, span, places or {})
+    placed = place_axes(mesh, shape, span) if shape is not None else None
+    chips = math.prod(shape) if shape is not None else chips
+    networks, findings = wire(mesh, hardware, span, places or {}, chips)
+    if shape is not None and hardware is not None and isinstance(placed, Placement):
+        networks = [_in_slice(network, shape, placed, hardware, mesh) for network in networks]
     findings += too_large(networks, hardware, span)
+    if shape is not None and hardware is not None:
+        findings += pod_problem(shape, hardware, span)
+    if isinstance(placed, Diagnostic):
+        findings.append(placed)
     assumptions = tuple(f"{network.name}: {network.words} ({network.why})" for network in networks)
     return Machine(hardware, tuple(networks), assumptions), tuple(findings)
+
+
+def _in_slice(network: AxisNetwork, shape: Shape, placement: Placement, hardware: Hardware, mesh: Mesh) -> AxisNetwork:
+    """Return a network with the physical axes that it has in a slice; a ring where all of them wrap around."""
+    sizes = placement.physical.get(network.name)
+    if sizes is None or (network.size is not None and network.size % math.prod(sizes)):
+        return network  # beyond the slice, or, said to go on beyond it, smaller than what is left of it
+    asked = next(a.topology for a in mesh.axes if a.name == network.name)
+    rings = dict(zip(shape, wraps(hardware, shape), strict=True))
+    short = [size for size in sizes if not rings[size]]
+    kind = asked.kind if asked is not None else "line" if short else "ring"
+    why = f"{shape_text(sizes) or 'none'} of slice {shape_text(shape)}"
+    if placement.several:
+        why += ", in the order of the mesh"
+    if asked is not None:
+        why += "; as given"
+    elif 0 < len(short) < len(sizes):
+        why += f", as a line, since {shape_text(tuple(short))} does not wrap around"
+    elif sizes:
+        why += f", which {'does not wrap' if short else 'wraps'} around"
+    spanned, several = max(1, len(sizes)), sizes if len(sizes) > 1 else ()
+    if network.parts:
+        first = network.parts[0]._replace(degree=math.prod(sizes), physical=spanned, shape=several)
+        return network._replace(parts=(first, *network.parts[1:]), why=why)
+    return network._replace(kind=kind, physical=spanned, why=why, shape=several)
 
 
 def math_rate(machine: Machine, dtype: str) -> float | None:
@@ -112,6 +150,6 @@ def collective_timer(machine: Machine, sizes: Mapping[str, int], latency: bool =
     networks = [network for network in machine.networks if known[network.name] is not None]
     if machine.hardware is None or None in figures.values() or (machine.layered and None in known.values()):
         return None
-    return Timer(
-        machine, make_links(networks, known, figures.__getitem__), machine.hardware.latency if latency else None
-    )
+    hop = machine.hardware.latency if latency else None
+    figures |= {name: figure(machine.hardware, name) or 0.0 for name in HOPS.values()}
+    return Timer(machine, make_links(networks, known, figures.__getitem__, latency=hop is not None), hop)

@@ -11,20 +11,34 @@ from typing import NamedTuple
 from shardlang.diagnostics import Diagnostic
 from shardlang.pricing.collectives import NODE, NUMBERS, SPLIT, Link, Maths, Quantity
 from shardlang.pricing.hardware import Hardware
+from shardlang.pricing.slices import Shape
 from shardlang.semantics.program import Mesh, MeshAxis
 from shardlang.semantics.topology import RANKS, TORUS, TREE, Topology
 from shardlang.source import Span
 
-_CAPACITY = {"node": "D_node", "scale-out": "D_leaf"}  # how many parts a level joins; the outermost takes the rest
-_RATE = {"node": "W_egress", "scale-out": "W_node", "spine": "W_leaf", "dcn": "W_dcn", "pcie": "W_pcie"}
+_CAPACITY = {  # how many parts a level joins; the outermost takes the rest
+    "ring": "M_slice",
+    "line": "M_slice",
+    "node": "D_node",
+    "scale-out": "D_leaf",
+}
+BANDWIDTHS = {"node": "W_egress", "scale-out": "W_node", "spine": "W_leaf", "dcn": "W_dcn", "pcie": "W_pcie"}
+HOPS = {"dcn": "T_dcn", "pcie": "T_pcie"}  # seconds of a hop; over any other network it is T_min
 
 
 class Part(NamedTuple):
-    """What of a mesh axis runs over one level. degree: along how many parts; None for what fills it, or is left."""
+    """What of a mesh axis runs over one level. degree: along how many parts; None for what fills it, or is left.
+
+    physical: of a torus, the axes that it spans. one_way: its links have one direction. shape: the sizes of several
+    physical axes, where they are known.
+    """
 
     kind: str
     degree: int | None = None
     reduces: bool = False
+    physical: int = 1
+    one_way: bool = False
+    shape: Shape = ()
 
 
 class AxisNetwork(NamedTuple):
@@ -32,7 +46,8 @@ class AxisNetwork(NamedTuple):
 
     size: None while symbolic. kind: one of `topology.KINDS`, or `split` over the levels `parts`, from the inside.
     physical: the torus axes that it spans. why: how the kind was decided, as a phrase. reduces: whether switches add
-    up. loose: it is taken to be inside a node, and may be larger.
+    up. loose: it is taken to be inside a node, and may be larger. one_way: a ring of links in one direction. shape: the sizes of several
+    physical axes, where they are known.
     """
 
     name: str
@@ -43,32 +58,47 @@ class AxisNetwork(NamedTuple):
     parts: tuple[Part, ...] = ()
     reduces: bool = False
     loose: bool = False
+    one_way: bool = False
+    shape: Shape = ()
 
     @property
     def levels(self) -> tuple[Part, ...]:
         """The levels that it runs over, one or more."""
-        return self.parts or (Part(self.kind, self.size, self.reduces),)
+        return self.parts or (Part(self.kind, self.size, self.reduces, self.physical, self.one_way, self.shape),)
 
     @property
     def words(self) -> str:
         """How it is wired, in words."""
         if self.parts:
             return " and ".join(_words(part) for part in self.parts)
-        return f"{self.kind} over {self.physical} physical axes" if self.physical > 1 else _words(self.levels[0], False)
+        return _words(self.levels[0], False)
 
 
 def _words(part: Part, counted: bool = True) -> str:
     words = f"{part.kind} {part.degree}" if counted and part.degree else part.kind
+    words = f"one-way {words}" if part.one_way else words
+    words = f"{words} over {part.physical} physical axes" if part.physical > 1 else words
     return f"{words} with in-network reduction" if part.reduces else words
 
 
 def wire(
-    mesh: Mesh, hardware: Hardware | None, span: Span, places: Mapping[str, Span]
+    mesh: Mesh,
+    hardware: Hardware | None,
+    span: Span,
+    places: Mapping[str, Span],
+    chips: int | None = None,
 ) -> tuple[list[AxisNetwork], list[Diagnostic]]:
-    """Return the network of each mesh axis in order, and what was wrong with those that were asked for."""
+    """Return the network of each mesh axis in order, and what was wrong with those that were asked for.
+
+    chips: of a slice, where they are known.
+    """
     findings: list[Diagnostic] = []
     found: dict[str, AxisNetwork] = {}
-    tree = _Tree(hardware)
+    tree = _Tree(hardware, chips)
+    if hardware is None or hardware.kind == "tpu":
+        for axis in mesh.axes:
+            if axis.topology is None and axis.size is not None:
+                tree.take("ring", axis.size)
     for axis in reversed(mesh.axes):
         if axis.topology is not None and not _is_mixed(axis.topology):
             found[axis.name] = _as_asked(axis, axis.topology, tree)
@@ -84,7 +114,18 @@ def wire(
 def make_link(network: AxisNetwork, size: Quantity, rate: Quantity) -> Link:
     """Return the `Link` of a mesh axis of a torus or a node, with size and bandwidth in the arithmetic of the caller."""
     odd = network.size % 2 if network.size is not None else 0
-    return Link(size, network.kind, rate, network.physical, odd, network.reduces)
+    shape = tuple(length * (size / size) for length in network.shape)  # in the arithmetic of the caller
+    return Link(
+        size,
+        network.kind,
+        rate,
+        network.physical,
+        odd,
+        network.reduces,
+        one_way=network.one_way,
+        alone=network.size == 1,
+        shape=shape,
+    )
 
 
 def make_links(
@@ -92,38 +133,47 @@ def make_links(
     sizes: Mapping[str, Quantity],
     figure: Callable[[str], Quantity],
     maths: Maths = NUMBERS,
+    latency: bool = False,
 ) -> dict[str, Link]:
     """Return the `Link` of each mesh axis.
 
     sizes: of all mesh axes. figure: gives a symbol of the hardware (`W_node`, `D_node`) in the arithmetic of the caller.
+    latency: whether hops are counted, and links have the seconds of those that are not T_min.
     """
     degrees = _degrees(networks, sizes, figure)
     shares: dict[str, Quantity] = {}
 
-    def share(kind: str) -> Quantity:
+    def make(network: AxisNetwork, size: Quantity) -> Link:
+        kind = network.kind
         if kind not in shares:
-            shares[kind] = _share(kind, networks, degrees, figure, maths)
-        return shares[kind]
+            shares[kind] = figure("W_ici") if kind in TORUS else _share(kind, networks, degrees, figure, maths)
+        link = make_link(network, size, shares[kind])
+        return link._replace(hop=figure(HOPS[kind])) if latency and kind in HOPS else link
 
     links = {}
     for network in networks:
         size = sizes[network.name]
-        if network.kind in TORUS:
-            links[network.name] = make_link(network, size, figure("W_ici"))
-        elif network.kind != SPLIT:
-            links[network.name] = make_link(network, size, share(network.kind))
-        else:
-            own = zip(network.parts, degrees[network.name], strict=True)
-            parts = tuple(Link(d, part.kind, share(part.kind), reduces=part.reduces) for part, d in own)
-            links[network.name] = Link(size, SPLIT, parts[0].bandwidth, parts=parts)
+        if network.kind != SPLIT:
+            links[network.name] = make(network, size)
+            continue
+        own = zip(network.parts, degrees[network.name], strict=True)
+        one = size / size  # in the arithmetic of the caller
+        parts = tuple(make(_alone(network.name, part), degree * one) for part, degree in own)
+        links[network.name] = Link(size, SPLIT, parts[0].bandwidth, parts=parts)
     return links
+
+
+def _alone(name: str, part: Part) -> AxisNetwork:
+    """Return one part of a split axis as an axis of its own."""
+    kind, degree, reduces, physical, one_way, shape = part
+    return AxisNetwork(name, degree, kind, physical, reduces=reduces, one_way=one_way, shape=shape)
 
 
 def symbols_of(networks: Iterable[AxisNetwork]) -> tuple[str, ...]:
     """Return the symbols of the hardware whose figures the links need."""
     networks = tuple(networks)
     kinds = dict.fromkeys(part.kind for network in networks for part in network.levels)
-    found = [_RATE.get(kind, "W_ici") for kind in kinds]
+    found = [BANDWIDTHS.get(kind, "W_ici") for kind in kinds]
     for network in networks:
         found += [_CAPACITY[part.kind] for part in network.parts[:-1] if part.degree is None]
     if any(network.loose for network in networks) and any(RANKS[kind] in (1, 2) for kind in kinds):
@@ -147,8 +197,9 @@ def _degrees(
             degree: Quantity = part.degree if network.parts else None
             if degree is None:
                 fills = network.parts and part is not network.parts[-1]
-                degree = figure(_CAPACITY[part.kind]) / used.get(part.kind, 1) if fills else left
-            used[part.kind] = used[part.kind] * degree if part.kind in used else degree
+                degree = figure(_CAPACITY[part.kind]) / used.get(_level(part.kind), 1) if fills else left
+            level = _level(part.kind)
+            used[level] = used[level] * degree if level in used else degree
             left = left / degree
             degrees.append(degree)
         found[network.name] = tuple(degrees)
@@ -163,7 +214,7 @@ def _share(
     maths: Maths,
 ) -> Quantity:
     """Return one device's share of what leaves the part below a level: of a node W_node over the devices in it."""
-    rate = figure(_RATE[kind])
+    rate = figure(BANDWIDTHS[kind])
     if kind in (NODE, "pcie"):
         return rate
     if kind == "dcn":
@@ -181,6 +232,11 @@ def _share(
     return rate / (in_node * beyond)
 
 
+def _level(kind: str) -> str:
+    """Return what rings and lines of one slice have in common: they fill it together."""
+    return TORUS[0] if kind in TORUS else kind
+
+
 def _inside(networks: Iterable[AxisNetwork], rank: int) -> bool:
     """Say whether a mesh axis runs inside a level."""
     return any(RANKS[part.kind] < rank for network in networks for part in network.levels)
@@ -192,46 +248,52 @@ def _inside(networks: Iterable[AxisNetwork], rank: int) -> bool:
 class _Tree:
     """The levels of a tree of switches, and how much of each the axes placed so far take."""
 
-    def __init__(self, hardware: Hardware | None) -> None:
+    def __init__(self, hardware: Hardware | None, chips: int | None) -> None:
         gpu = hardware is not None and hardware.kind == "gpu"
-        self.capacity = {"node": hardware.domain, "scale-out": hardware.leaf} if hardware is not None else {}
+        self.capacity = {"ring": chips}
+        if hardware is not None:
+            self.capacity |= {"node": hardware.domain, "scale-out": hardware.leaf}
         self.has_rate = {"spine": gpu and hardware is not None and hardware.leaf is not None}
         self._used: dict[str, int] = {}
 
     def take(self, kind: str, size: int) -> None:
         """Note that an axis runs along `size` parts of a level."""
-        self._used[kind] = self._used.get(kind, 1) * size
+        level = _level(kind)
+        self._used[level] = self._used.get(level, 1) * size
 
-    def place(self, size: int, levels: Sequence[tuple[str, bool]]) -> tuple[Part, ...] | None:
+    def place(self, size: int, levels: Sequence[Part]) -> tuple[Part, ...] | None:
         """Return over how many parts of each level an axis runs; None where a level says not how many it has.
 
         The last level takes what is left.
         """
         parts = []
-        for at, (kind, reduces) in enumerate(levels):
-            room = self.capacity.get(kind)
+        for at, level in enumerate(levels):
+            kind = level.kind
+            room = self.capacity.get(_level(kind))
             if at == len(levels) - 1:
                 degree = size
             elif room is None:
                 return None
             else:
-                free = room // self._used.get(kind, 1)
+                free = room // self._used.get(_level(kind), 1)
                 degree = max(d for d in range(1, max(1, min(free, size)) + 1) if size % d == 0)
             size //= degree
             if degree > 1:
-                parts.append(Part(kind, degree, reduces))
+                parts.append(level._replace(degree=degree))
                 self.take(kind, degree)
-        return tuple(parts) or (Part(levels[0][0], 1, levels[0][1]),)
+        return tuple(parts) or (levels[0]._replace(degree=1),)
 
 
 def _is_mixed(topology: Topology) -> bool:
-    return bool(topology.beyond) and any(level.kind not in TREE for level in topology.levels)
+    kinds = [level.kind for level in topology.levels]
+    in_slices = kinds[0] in TORUS and kinds[1:] == ["dcn"]
+    return len(kinds) > 1 and not in_slices and any(kind not in TREE for kind in kinds)
 
 
 def _mixed(axis: MeshAxis, topology: Topology, span: Span) -> Diagnostic:
     message = (
         f"topology `{topology.text}`, of mesh axis `{axis.name}`, is not supported yet; "
-        "only the levels of a tree of switches, `node`, `scale-out` and `spine`, can share an axis"
+        "only the levels of a tree of switches, `node`, `scale-out` and `spine`, can share an axis, or a torus and `dcn`"
     )
     hint = f"make two axes of it, one a level, and write both where it is meant: `I_{{PQ}}` for `I_{axis.name}`"
     return Diagnostic("SL911", message, span, hint=hint)
@@ -242,15 +304,23 @@ def _as_asked(axis: MeshAxis, topology: Topology, tree: _Tree) -> AxisNetwork:
     if not topology.beyond:
         if axis.size is not None:
             tree.take(topology.kind, axis.size)
-        return AxisNetwork(axis.name, axis.size, topology.kind, topology.physical, why, reduces=topology.reduces)
-    levels = [(level.kind, level.reduces) for level in topology.levels]
+        return AxisNetwork(
+            axis.name,
+            axis.size,
+            topology.kind,
+            topology.physical,
+            why,
+            reduces=topology.reduces,
+            one_way=topology.one_way,
+        )
+    levels = [Part(level.kind, None, level.reduces, level.physical, level.one_way) for level in topology.levels]
     parts = tree.place(axis.size, levels) if axis.size is not None else None
-    return _over(axis, parts or tuple(Part(kind, None, reduces) for kind, reduces in levels), why)
+    return _over(axis, parts or tuple(levels), why)
 
 
 def _over(axis: MeshAxis, parts: tuple[Part, ...], why: str) -> AxisNetwork:
     if len(parts) == 1:
-        return AxisNetwork(axis.name, axis.size, parts[0].kind, 1, why, reduces=parts[0].reduces)
+        return _alone(axis.name, parts[0])._replace(size=axis.size, why=why)
     return AxisNetwork(axis.name, axis.size, SPLIT, 1, why, parts)
 
 
@@ -270,7 +340,7 @@ def _by_rule(axis: MeshAxis, mesh: Mesh, hardware: Hardware | None, tree: _Tree)
 def _on_tree(axis: MeshAxis, mesh: Mesh, hardware: Hardware, tree: _Tree) -> AxisNetwork:
     node = f"one {hardware.name} node" + (f" of {hardware.domain}" if hardware.domain else "")
     kinds = TREE if tree.has_rate["spine"] else TREE[:2]
-    parts = tree.place(axis.size, [(kind, False) for kind in kinds]) if axis.size is not None else None
+    parts = tree.place(axis.size, [Part(kind) for kind in kinds]) if axis.size is not None else None
     if parts is None or axis.size is None:
         return AxisNetwork(axis.name, axis.size, NODE, 1, f"taken to be in {node}", loose=True)
     known = all(a.size is not None for a in mesh.axes)
@@ -310,7 +380,7 @@ def too_large(networks: Sequence[AxisNetwork], hardware: Hardware | None, span: 
     if hardware is None:
         return []
     findings = []
-    spanned = sum(n.physical for n in networks if n.kind in TORUS and n.size != 1)
+    spanned = sum(part.physical for n in networks for part in n.levels if part.kind in TORUS and part.degree != 1)
     if hardware.torus_axes is not None and spanned > hardware.torus_axes:
         message = (
             f"the mesh spans {spanned} physical axes and the torus of {hardware.name} has {hardware.torus_axes}; "

@@ -39,13 +39,14 @@ class Sizes(NamedTuple):
 class Rates(NamedTuple):
     """What the hardware does in a second: FLOPs by element type (see `widths.rate_name`), bytes of HBM; and the network of each mesh axis.
 
-    latency: seconds a hop, None to leave it out.
+    latency: seconds a hop, None to leave it out. top_k: how many parts a row of an AllToAll goes to, None for all.
     """
 
     flops: Mapping[str, Quantity]
     hbm: Quantity
     links: Mapping[str, Link]
     latency: Quantity | None = None
+    top_k: Quantity | None = None
 
 
 class Cost(NamedTuple):
@@ -173,7 +174,7 @@ def cost(step: Step, sizes: Sizes, rates: Rates, model: str = "exact", maths: Ma
     """Return the seconds of `step` on each resource. model: `book` or `exact`, see `collectives.time`."""
     if step.kind in COLLECTIVES:
         links = [rates.links[axis] for axis in step.axes]
-        seconds = collectives.time(step.kind, volume(step, sizes), links, model, rates.latency, maths)
+        seconds = collectives.time(step.kind, volume(step, sizes), links, model, rates.latency, maths, rates.top_k)
         return Cost(0, seconds, 0)
     if step.kind in _MOVES_NOTHING:
         return Cost(0, 0, 0)
@@ -185,7 +186,7 @@ def cost(step: Step, sizes: Sizes, rates: Rates, model: str = "exact", maths: Ma
 def loads(step: Step, sizes: Sizes, rates: Rates, model: str = "exact", maths: Maths = NUMBERS) -> dict[str, Quantity]:
     """Return the seconds that a collective keeps the links of each level busy, see `collectives.level_times`."""
     links = [rates.links[axis] for axis in step.axes]
-    return collectives.level_times(step.kind, volume(step, sizes), links, model, rates.latency, maths)
+    return collectives.level_times(step.kind, volume(step, sizes), links, model, rates.latency, maths, rates.top_k)
 
 
 def _arrays(values: Sequence[Value]) -> list[Value]:

@@ -44,6 +44,7 @@ def _as_json(chip: Chip) -> dict[str, Any]:
         "source": chip.source,
         "figures": [figure._asdict() for figure in chip.figures],
         "conflicts": list(chip.conflicts),
+        "derived": [figure._asdict() for figure in chip.derived],
         "notes": [{"name": note.name, "value": note.value, "unit": note.unit} for note in chip.notes],
     }
 
@@ -79,6 +80,11 @@ def _chip_lines(chip: Chip, paint: Paint) -> Iterator[str]:
     rows: list[tuple[str, ...]] = [("figure", "value", "symbol", "convention")]
     rows += [(figure.name, _shown(figure), figure.symbol or "", figure.convention) for figure in chip.figures]
     yield from _aligned(rows, paint)
+    if chip.derived:
+        yield ""
+        rows = [("derived", "value", "formula", "convention")]
+        rows += [(figure.name, _shown(figure), figure.source, figure.convention) for figure in chip.derived]
+        yield from _aligned(rows, paint)
     yield ""
     yield "Sources"
     yield f"  {safe(chip.source) or 'none given'}"

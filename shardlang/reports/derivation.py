@@ -8,7 +8,7 @@ from shardlang.cost.conditions import Condition
 from shardlang.cost.estimate import AlternativeEstimate, Prices, StatementEstimate, is_bare
 from shardlang.cost.pricer import StepEstimate
 from shardlang.pricing.collectives import NODE
-from shardlang.pricing.networks import Part
+from shardlang.pricing.networks import HOPS, Part
 from shardlang.reports.comparisons import condition_piece, here, thresholds
 from shardlang.reports.costs import CostReport
 from shardlang.reports.document import Block, Code, Fact, Heading, Items, Line, Math, Piece, StepBlock, Strong, Table
@@ -255,6 +255,7 @@ class Derivation:
                 ("levels", "devices share the link of the node or slice that they are in; the slowest level counts")
             )
         rows += self._latency_words()
+        rows += self._sparse_words()
         if len(self.estimate.groups) > 1:
             how = "add up" if self.estimate.comms == "sum" else "overlap"
             within = "; those of one statement add up" if len(self.estimate.statements) > 1 and how == "overlap" else ""
@@ -269,15 +270,29 @@ class Derivation:
         return "compared by the bytes that a device receives, with the factor (N-1)/N; then by collectives and FLOPs"
 
     def _latency_words(self) -> list[tuple[str, str]]:
-        hop = self.estimate.pricer.names.hardware().get("T_min")
-        if hop is None or hop.name not in self.estimate.symbols:
+        found = self.estimate.pricer.names.hardware()
+        names = ((name, found[name]) for name in ("T_min", *HOPS.values()) if name in found)
+        hops = [(name, symbol) for name, symbol in names if symbol.name in self.estimate.symbols]
+        if not hops:
             return []
-        words = f"{hop.name} for each hop to the farthest device, where that is longer than V/W"
+        named = " or ".join(symbol.name for _, symbol in hops)
+        words = f"{named} for each hop to the farthest device, where that is longer than V/W"
         hardware = self.estimate.pricer.machine.hardware
-        if self.estimate.value(hop) is None:
-            whose = f" of {hardware.name}" if hardware is not None else ""
-            words += f"; no figure{whose} is known, so it stays a symbol (--set {hop.name}=1e-6 gives one)"
+        whose = f" of {hardware.name}" if hardware is not None else ""
+        for name, symbol in hops:
+            if self.estimate.value(symbol) is None:
+                which = symbol.name if len(hops) > 1 else "it"
+                words += f"; no figure{whose} is known, so {which} stays a symbol (--set {name}=1e-6 gives one)"
         return [("latency", words)]
+
+    def _sparse_words(self) -> list[tuple[str, str]]:
+        top_k = self.estimate.pricer.rates.top_k
+        steps = (step for statement in self.estimate.statements for step in statement.steps)
+        if top_k is None or all(step.kind != "AllToAll" for step in steps):
+            return []
+        k = top_k.name
+        words = f"each row goes to {k} of the N parts of a level: an AllToAll takes min({k}/N, 1) of the time of the dense V"
+        return [("top-k", f"{words}; plans are chosen by the dense one")]
 
     def _form(self) -> str:
         """Return the form of the times of the collectives that there are, in words."""

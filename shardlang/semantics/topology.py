@@ -1,8 +1,9 @@
 """How a mesh axis is wired: the words for it, wherever they come from.
 
 `ring`, `ring:2`, `line` are axes of a torus; `node`, `scale-out`, `spine` the levels of a tree of switches, from the
-inside; `dcn` is the network between slices, `pcie` that between hosts' buses. `node:sharp` reduces in the switches,
-and `node+scale-out` is an axis that fills its node and goes on beyond it.
+inside; `dcn` is the network between slices, `pcie` that between hosts' buses. `ring:one-way` has links in one direction
+only, `node:sharp` reduces in the switches, `node+scale-out` is an axis that fills its node and goes on beyond it, and
+`ring+dcn` one that fills its slice.
 """
 
 from typing import NamedTuple
@@ -13,24 +14,27 @@ TORUS = ("ring", "line")
 TREE = ("node", "scale-out", "spine")
 _COUNTS = ("1", "2", "3")
 _SHARP = "sharp"
+_ONE_WAY = "one-way"
 
 
 class Topology(NamedTuple):
     """kind: one of `KINDS`. physical: how many torus axes it spans. reduces: whether switches of the level add up.
 
-    beyond: the levels that the axis goes on over, from the inside, where one level does not hold it.
+    beyond: the levels that the axis goes on over, from the inside, where one level does not hold it. one_way: a ring of
+    links in one direction only.
     """
 
     kind: str
     physical: int = 1
     reduces: bool = False
     beyond: tuple["Topology", ...] = ()
+    one_way: bool = False
 
     @property
     def text(self) -> str:
         """The topology as it is written: `ring`, `ring:2`, `node:sharp+scale-out`."""
         word = self.kind if self.physical == 1 else f"{self.kind}:{self.physical}"
-        word += f":{_SHARP}" if self.reduces else ""
+        word += f":{_SHARP}" if self.reduces else f":{_ONE_WAY}" if self.one_way else ""
         return "+".join((word, *(part.text for part in self.beyond)))
 
     @property
@@ -57,4 +61,6 @@ def _parse_level(text: str) -> Topology | None:
         return Topology(kind)
     if kind in TORUS and word in _COUNTS:
         return Topology(kind, int(word))
+    if kind == "ring" and word == _ONE_WAY:
+        return Topology(kind, one_way=True)
     return Topology(kind, reduces=True) if kind in TREE and word == _SHARP else None

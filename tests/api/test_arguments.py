@@ -140,7 +140,7 @@ def test_ignored_codes():
 def test_each_function_takes_the_keywords_of_those_that_do_less():
     shared = set(CHECK_NAMES) & set(COST_NAMES)
     assert set(TEXT_NAMES) < shared
-    assert set(COST_NAMES) - shared == {"model", "roofs", "comms"}
+    assert set(COST_NAMES) - shared == {"model", "roofs", "comms", "top_k"}
     assert set(CHECK_NAMES) - shared == {"alternatives"}
     assert "defaults" not in COST_NAMES  # those of a project are no keyword
 

@@ -195,3 +195,77 @@ def test_a_chip_that_is_not_known_is_wrong_usage():
         shardlang.hardware("abacus")
     with pytest.raises(shardlang.OptionError, match="expected a name"):
         shardlang.hardware(3)
+
+
+def test_critical_intensities_are_derived_from_the_figures():
+    # Records gp-295, gp-281 and gp-b200-tp, with the figures that the book takes there.
+    chip = shardlang.hardware("h100", sizes={"W_hbm": 3.35e12}).chips[0]
+    assert chip.figure("C/W_hbm").value == pytest.approx(295.5223880597015)
+    b200 = shardlang.hardware("b200", sizes="C=2.25e15").chips[0]
+    assert b200.figure("C/W_hbm").value == 281.25
+    assert b200.figure("C_bf16/W_egress").value == 2500
+    v5p = shardlang.hardware("tpu-v5p").chips[0]
+    assert (v5p.figure("C/W_ici").value, v5p.figure("C_int8/W_ici").value) == (2550, 5100)
+    assert v5p.figure("C/W_ici")[4:] == ("against one axis of the torus", "C_bf16/W_ici")
+    assert v5p.figure("C/W_egress") is None
+    uni = shardlang.hardware("tpu-v5e", sizes={"W_uni": 5e10}).chips[0]
+    assert (uni.figure("W_ici").value, uni.figure("W_uni").value) == (1e11, 5e10)
+
+
+def test_every_derived_figure_has_its_formula():
+    for chip in shardlang.hardware().chips:
+        for figure in chip.derived:
+            assert figure.source
+            assert figure.convention
+        known = chip.figure("flops.bf16") is not None and chip.figure("W_hbm") is not None
+        assert (chip.figure("C/W_hbm") is not None) == known
+
+
+def test_a_node_as_a_whole():
+    # Records gp-nodebw and gp-bisect: 3.6e12, and gp-gb200.
+    h100 = shardlang.hardware("h100").chips[0]
+    assert h100.figure("node.bandwidth").value == min(4 * 64 * 25e9, 8 * 4.5e11) == 3.6e12
+    assert h100.figure("node.bisection").value == 3.6e12
+    assert shardlang.hardware("gb200-nvl72").chips[0].figure("W_node").value == 3.6e12
+    slow = shardlang.hardware("h100", sizes={"W_egress": 1e12}).chips[0]
+    assert slow.figure("node.bandwidth").value == 6.4e12  # the switches carry no more
+
+
+def test_a_slice_as_a_whole():
+    # Records tp-q2-hosts5p and tp-q2-flops.
+    report = shardlang.hardware("tpu-v5p", slice="16x20x28")
+    chip = report.chips[0]
+    assert chip.figure("slice.chips").value == 8960
+    assert chip.figure("slice.hosts").value == 2240
+    assert chip.figure("slice.flops.bf16").value == pytest.approx(4.11264e18)
+    assert chip.figure("slice.hbm_bytes").value == pytest.approx(8960 * 9.6e10)
+    assert chip.figure("slice.wraparound").value == "every axis"
+    assert "2240" in str(report)
+    v5e = shardlang.hardware("tpu-v5e", slice=(16, 8)).chips[0]
+    assert (v5e.figure("slice.wraparound").value, v5e.figure("slice.hosts").value) == ("only 16", 16)
+    assert shardlang.hardware("tpu-v5e", slice=(2, 2)).chips[0].figure("slice.hosts").value == 1
+    schema = json.loads((files("shardlang") / "schema" / "hardware.json").read_text("utf-8"))
+    jsonschema.validate(json.loads(json.dumps(report.to_dict())), schema, jsonschema.Draft202012Validator)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("h100", {"slice": "4x4"}),
+        ("tpu-v5e", {"slice": "4x4x4"}),
+        (None, {"slice": "4x4"}),
+        (None, {"sizes": "W_hbm=1e12"}),
+        ("h100", {"sizes": "W_ici=1e12"}),
+        ("h100", {"sizes": "W_hbm=1e50"}),
+    ],
+)
+def test_slices_and_figures_that_a_chip_does_not_have(name, options):
+    with pytest.raises(shardlang.OptionError):
+        shardlang.hardware(name, **options)
+
+
+def test_a_file_whose_node_has_words_for_its_switches(tmp_path):
+    path = tmp_path / "my.toml"
+    text = '[mine]\nkind = "gpu"\nnvlink = { egress = 1e11, domain = 4 }\nsuperpod.levels = [{ name = "node", switch = "fast" }]\n'
+    path.write_text(text, "utf-8")
+    assert shardlang.hardware(path).chips[0].figure("node.bandwidth").value == 4e11

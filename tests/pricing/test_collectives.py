@@ -199,3 +199,91 @@ def test_a_reduction_is_a_scatter_and_a_gather_of_what_it_leaves(held, n):
 def test_the_exact_form_is_never_slower_than_the_book_form(kind, v, axes):
     links = [Link(size, topology, W, m, size % 2) for size, topology, m in axes]
     assert time(kind, v, links, "exact") <= time(kind, v, links, "book") * (1 + 1e-12)
+
+
+# -- one-way rings, axes of one device, sparse exchanges, hops of other networks ------------------------
+
+
+def one_way(size):
+    return Link(size, "ring", W, one_way=True)
+
+
+def crossing_one_way(size, kind):
+    """Blocks of V/size² that cross the link from device 0 to device 1 of a ring of links in one direction, counted one by one."""
+    pairs = [(a, b) for a in range(size) for b in range(size) if a != b]
+    paths = {pair: (pair[1] - pair[0]) % size for pair in pairs}
+    crossed = sum(any((a + hop) % size == 0 for hop in range(paths[a, b])) for a, b in pairs)
+    return crossed if kind == "AllToAll" else (size - 1) * size  # a gather sends each shard of size blocks round once
+
+
+@pytest.mark.parametrize("size", [2, 3, 4, 8])
+@pytest.mark.parametrize("kind", ["AllToAll", "AllGather"])
+def test_a_one_way_ring_carries_what_crosses_one_of_its_links(kind, size):
+    expected = crossing_one_way(size, kind) * V / size**2 / (W / 2)
+    assert time(kind, V, [one_way(size)], "exact") == pytest.approx(expected)
+
+
+def test_the_count_of_a_one_way_ring_refuses_the_two_way_form():
+    for kind in ("AllToAll", "AllGather"):
+        counted = crossing_one_way(8, kind) * V / 64 / (W / 2)
+        assert time(kind, V, [ring(8)], "exact") != pytest.approx(counted)
+
+
+def test_ratios_of_an_exchange_to_a_gather_on_one_way_and_two_way_rings():
+    # The book's record sh-cost-a2a-ratio.
+    for model in ("book", "exact"):
+        gather = time("AllGather", V, [one_way(16)], model)
+        assert time("AllToAll", V, [one_way(16)], model) / gather == pytest.approx(1 / 2)
+    assert time("AllToAll", V, [ring(16)]) / time("AllGather", V, [ring(16)]) == 1 / 4
+    assert hops("AllGather", [one_way(8)]) == 7
+    assert time("AllGather", V, [one_way(16)]) == V / (W / 2)
+
+
+def test_a_permute_over_a_one_way_ring_is_at_most_a_shift_by_all_but_one():
+    assert time("CollectivePermute", S, [one_way(8)]) == pytest.approx(S * 7 / (W / 2))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("link", [ring, line, node])
+@pytest.mark.parametrize("latency", [None, 1e-6])
+def test_an_axis_of_one_device_costs_nothing(kind, link, latency):
+    single = link(1)._replace(alone=True)
+    assert time(kind, V, [single], "book", latency) == 0
+    assert time(kind, V, [single, link(8)], "book", latency) == time(kind, V, [link(8)], "book", latency)
+
+
+def test_physical_axes_of_known_shape_are_priced_as_mesh_axes_of_their_sizes():
+    both = ring(560, 2)._replace(shape=(20, 28))
+    for kind in KINDS:
+        for model in ("book", "exact"):
+            for latency in (None, 1e-6):
+                split = time(kind, V, [ring(20), ring(28)], model, latency)
+                assert time(kind, V, [both], model, latency) == pytest.approx(split)
+    assert hops("AllGather", [both]) == 10 + 14
+
+
+@pytest.mark.parametrize("k", [1, 3, 8, 20])
+def test_a_sparse_exchange_moves_the_part_of_the_dense_one_that_has_something(k):
+    # COST_MODEL section 8; record gp-a2a-ragged, `random_choice`: (N-1)/N * min(k/N, 1) * V/(W_egress*N)
+    n, w = 8, 4.5e11
+    assert time("AllToAll", V, [node(n)], top_k=k) == pytest.approx((n - 1) / n * min(k / n, 1) * V / (w * n))
+    assert time("AllToAll", V, [ring(n)], top_k=k) == pytest.approx(V / (4 * W) * min(k / n, 1))
+    assert time("AllGather", V, [node(n)], top_k=k) == time("AllGather", V, [node(n)])
+
+
+@pytest.mark.parametrize(("k", "z"), [(1, 64), (4, 64), (8, 64), (16, 64), (2, 16)])
+def test_a_level_of_nodes_counts_how_many_nodes_a_row_goes_to(k, z):
+    # Record gp-ep-comms: min(8k/Z, 1), with 8 devices in a node; in it the row goes to k of Z devices.
+    split = Link(z, "split", 0.0, parts=(Link(8, "node", 1e30), Link(z // 8, "scale-out", 5e10)))
+    sparse, dense = (time("AllToAll", V, [split], "exact", top_k=top) for top in (k, None))
+    assert sparse / dense == pytest.approx(min(8 * k / z, 1))
+    split = split._replace(parts=(Link(8, "node", 1e3), Link(z // 8, "scale-out", 1e30)))
+    sparse, dense = (time("AllToAll", V, [split], "exact", top_k=top) for top in (k, None))
+    assert sparse / dense == pytest.approx(min(k / z, 1))
+
+
+def test_a_hop_over_another_network_takes_its_own_time():
+    slices = Link(4, "dcn", 1e30, hop=1e-4)
+    assert time("AllGather", 1.0, [ring(8), slices], "book", 1e-6) == pytest.approx(4 * 1e-6 + 2 * 1e-4)
+    assert time("AllReduce", 1.0, [slices], "book", 1e-6) == pytest.approx(2 * 2 * 1e-4)
+    assert hops("AllGather", [ring(8), slices]) == 4 + 2

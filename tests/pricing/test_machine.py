@@ -93,7 +93,7 @@ def test_what_is_asked_for_comes_first():
 
 
 def test_a_topology_that_is_not_supported():
-    asked = Topology("ring", beyond=(Topology("dcn"),))
+    asked = Topology("ring", beyond=(Topology("pcie"),))
     machine, findings = machine_for(Mesh((MeshAxis("X", 4, asked),), True), find_hardware("tpu-v5p"))
     assert [finding.code for finding in findings] == ["SL911"]
     assert kinds(machine) == {"X": "ring"}
