@@ -5,7 +5,7 @@ Keywords, the same for all functions that plan (each may come from Python or as 
 mesh: axes in order with sizes, `{"X": 4, "Y": None}` or `"X=4,Y=2"`; a size may be open.
 sizes: sizes of dimensions, of mesh axes (`Y=32`) and of hardware symbols (`W_hbm=8.1e11`, in bytes/s).
 hardware: a name of the catalogue (`tpu-v5p`), or a path to a TOML file. dtype: the default element type.
-topology: `{"X": "line"}`; `ring`, `ring:2` for two physical axes, `line`, `node`, `scale-out`, `spine`, `dcn`, `pcie`; `node:sharp`
+topology: `{"X": "line"}`; `ring`, `ring:2` and `ring:M_X` for several physical axes, `line`, `node`, `scale-out`, `spine`, `dcn`, `pcie`; `node:sharp`
 reduces in the switches, `node+scale-out` is an axis over both levels.
 reduce_dtype: the element type in which pending sums travel. latency: count it in plans and prices.
 idle_axes: let plans use axes that nothing is sharded over. uneven: pad dimensions that do not divide.

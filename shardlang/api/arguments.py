@@ -123,7 +123,7 @@ def _topology(value: Any) -> dict[str, Topology] | None:
             more = (
                 f" Did you mean {close}?"
                 if close
-                else f" It is one of {', '.join(KINDS)}, ring:2 for two physical axes, or levels such as node+scale-out."
+                else f" It is one of {', '.join(KINDS)}, ring:2 or ring:M_X for several physical axes, or levels such as node+scale-out."
             )
             raise OptionError(f"topology: {name} cannot be {_quoted(kind)}.{more}")
         topology[name] = links

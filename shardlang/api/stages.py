@@ -215,12 +215,13 @@ def _overridden(hardware: Hardware, figures: Mapping[str, float]) -> Hardware:
             flops[name[2:]] = value
     if "W_uni" in figures:
         hardware = hardware._replace(ici=2 * figures["W_uni"])
+    of_mesh = {name: value for name, value in figures.items() if name.partition("_")[0] == "M"}
     changed: dict[str, Any] = {
         field: max(1, int(figures[name])) if name in ("D_node", "D_leaf") else figures[name]
         for name, field in FIGURES.items()
         if name in figures
     }
-    return hardware._replace(flops=flops, **changed)
+    return hardware._replace(flops=flops, mesh=of_mesh, **changed)
 
 
 def _settings(machine: Machine, program: Program, request: Request, alternatives: bool) -> Settings:

@@ -30,7 +30,7 @@ _PLAN = (
     click.option(
         "--topology",
         metavar="X=ring,Y=line",
-        help="How mesh axes are wired (ring, ring:2, line, node, scale-out, spine, dcn, pcie; node:sharp; node+scale-out), "
+        help="How mesh axes are wired (ring, ring:2, ring:M_X, line, node, scale-out, spine, dcn, pcie; node:sharp; node+scale-out), "
         "where the hardware's own rule is not meant.",
     ),
     click.option("--reduce-dtype", metavar="TYPE", help="Element type in which reductions travel."),

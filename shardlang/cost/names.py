@@ -41,6 +41,7 @@ _RATES = {
     "W_hbm": ("read and write of one device's HBM", "byte/s"),
     "T_min": ("latency of one hop", "s"),
 }
+_SPANNED = ("physical axes of the torus along one mesh axis", "")  # `M_X`, as the topology calls it
 
 
 class Names:
@@ -75,9 +76,9 @@ class Names:
         return self._rates[key]
 
     def rate(self, name: str) -> Symbol:
-        """Return the symbol of a figure of the hardware: `W_ici`, `W_node`, `W_hbm`, `D_node`, `T_min`, …."""
+        """Return the symbol of a figure of the hardware: `W_ici`, `W_node`, `W_hbm`, `D_node`, `T_min`, `M_X`, …."""
         if name not in self._rates:
-            meaning, unit = _RATES[name]
+            meaning, unit = _RATES.get(name, _SPANNED)
             self._rates[name] = self._rate(name, SymbolInfo("hardware", meaning, unit))
         return self._rates[name]
 

@@ -5,6 +5,7 @@ missing in `flops`) and stays a symbol in formulas.
 """
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from shardlang.diagnostics import did_you_mean
@@ -20,7 +21,8 @@ class Hardware(NamedTuple):
     direction (W_egress). domain: devices in a node (D_node). node_egress: what a node sends out of it, one direction
     (W_node). leaf: nodes under one leaf (D_leaf). leaf_egress: what a leaf sends to the spine (W_leaf). spine: leaves.
     dcn: one chip's egress between slices, one direction (W_dcn). pcie: one chip's rate to its host, one direction
-    (W_pcie). latency: seconds a hop (T_min).
+    (W_pcie). latency: seconds a hop (T_min). mesh: figures of the mesh rather than of the chip, which the text or an
+    option gives by symbol: `M_X` torus axes along a mesh axis, `M_slice` chips in a slice.
     """
 
     id: str
@@ -42,6 +44,7 @@ class Hardware(NamedTuple):
     pcie: float | None = None
     latency: float | None = None
     source: str = ""
+    mesh: Mapping[str, float] = MappingProxyType({})
 
 
 FIGURES = {  # by the symbol that formulas have for it
@@ -60,7 +63,9 @@ FIGURES = {  # by the symbol that formulas have for it
 
 def figure(hardware: Hardware | None, symbol: str) -> float | None:
     """Return what a chip states for a symbol, None where it states nothing."""
-    found: float | None = getattr(hardware, FIGURES[symbol], None) if symbol in FIGURES else None
+    if hardware is None:
+        return None
+    found: float | None = getattr(hardware, FIGURES[symbol]) if symbol in FIGURES else hardware.mesh.get(symbol)
     return found
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from shardlang.diagnostics import Diagnostic
 from shardlang.pricing.collectives import NODE, NUMBERS, SPLIT, Link, Maths, Quantity
-from shardlang.pricing.hardware import Hardware
+from shardlang.pricing.hardware import Hardware, figure
 from shardlang.semantics.program import Mesh, MeshAxis
 from shardlang.semantics.topology import RANKS, TORUS, TREE, Topology
 from shardlang.source import Span
@@ -31,18 +31,20 @@ class AxisNetwork(NamedTuple):
     """The network along one mesh axis.
 
     size: None while symbolic. kind: one of `topology.KINDS`, or `split` over the levels `parts`, from the inside.
-    physical: the torus axes that it spans. why: how the kind was decided, as a phrase. reduces: whether switches add
-    up. loose: it is taken to be inside a node, and may be larger.
+    physical: the torus axes that it spans; where that is a symbol, `spans`, its number, or 1 while it is open. why: how
+    the kind was decided, as a phrase. reduces: whether switches add up. loose: it is taken to be inside a node, and may
+    be larger.
     """
 
     name: str
     size: int | None
     kind: str
-    physical: int = 1
+    physical: float = 1
     why: str = ""
     parts: tuple[Part, ...] = ()
     reduces: bool = False
     loose: bool = False
+    spans: str = ""
 
     @property
     def levels(self) -> tuple[Part, ...]:
@@ -54,7 +56,8 @@ class AxisNetwork(NamedTuple):
         """How it is wired, in words."""
         if self.parts:
             return " and ".join(_words(part) for part in self.parts)
-        return f"{self.kind} over {self.physical} physical axes" if self.physical > 1 else _words(self.levels[0], False)
+        count = self.spans or (f"{self.physical:g}" if self.physical > 1 else "")
+        return f"{self.kind} over {count} physical axes" if count else _words(self.levels[0], False)
 
 
 def _words(part: Part, counted: bool = True) -> str:
@@ -81,10 +84,13 @@ def wire(
     return [found[axis.name] for axis in mesh.axes], findings
 
 
-def make_link(network: AxisNetwork, size: Quantity, rate: Quantity) -> Link:
-    """Return the `Link` of a mesh axis of a torus or a node, with size and bandwidth in the arithmetic of the caller."""
+def make_link(network: AxisNetwork, size: Quantity, rate: Quantity, physical: Quantity = None) -> Link:
+    """Return the `Link` of a mesh axis of a torus or a node, with size and bandwidth in the arithmetic of the caller.
+
+    physical: the torus axes that it spans, in that arithmetic too; None for the number that the network has.
+    """
     odd = network.size % 2 if network.size is not None else 0
-    return Link(size, network.kind, rate, network.physical, odd, network.reduces)
+    return Link(size, network.kind, rate, network.physical if physical is None else physical, odd, network.reduces)
 
 
 def make_links(
@@ -109,7 +115,8 @@ def make_links(
     for network in networks:
         size = sizes[network.name]
         if network.kind in TORUS:
-            links[network.name] = make_link(network, size, figure("W_ici"))
+            physical = figure(network.spans) if network.spans else None
+            links[network.name] = make_link(network, size, figure("W_ici"), physical)
         elif network.kind != SPLIT:
             links[network.name] = make_link(network, size, share(network.kind))
         else:
@@ -124,6 +131,7 @@ def symbols_of(networks: Iterable[AxisNetwork]) -> tuple[str, ...]:
     networks = tuple(networks)
     kinds = dict.fromkeys(part.kind for network in networks for part in network.levels)
     found = [_RATE.get(kind, "W_ici") for kind in kinds]
+    found += [network.spans for network in networks if network.spans]
     for network in networks:
         found += [_CAPACITY[part.kind] for part in network.parts[:-1] if part.degree is None]
     if any(network.loose for network in networks) and any(RANKS[kind] in (1, 2) for kind in kinds):
@@ -193,6 +201,7 @@ class _Tree:
     """The levels of a tree of switches, and how much of each the axes placed so far take."""
 
     def __init__(self, hardware: Hardware | None) -> None:
+        self.hardware = hardware
         gpu = hardware is not None and hardware.kind == "gpu"
         self.capacity = {"node": hardware.domain, "scale-out": hardware.leaf} if hardware is not None else {}
         self.has_rate = {"spine": gpu and hardware is not None and hardware.leaf is not None}
@@ -242,7 +251,9 @@ def _as_asked(axis: MeshAxis, topology: Topology, tree: _Tree) -> AxisNetwork:
     if not topology.beyond:
         if axis.size is not None:
             tree.take(topology.kind, axis.size)
-        return AxisNetwork(axis.name, axis.size, topology.kind, topology.physical, why, reduces=topology.reduces)
+        spans = topology.physical if isinstance(topology.physical, str) else ""
+        physical = topology.physical if isinstance(topology.physical, int) else figure(tree.hardware, spans) or 1
+        return AxisNetwork(axis.name, axis.size, topology.kind, physical, why, reduces=topology.reduces, spans=spans)
     levels = [(level.kind, level.reduces) for level in topology.levels]
     parts = tree.place(axis.size, levels) if axis.size is not None else None
     return _over(axis, parts or tuple(Part(kind, None, reduces) for kind, reduces in levels), why)
@@ -299,7 +310,8 @@ def _wraps(axis: MeshAxis, mesh: Mesh, hardware: Hardware) -> tuple[bool, str]:
     if all(a.size is None for a in slice_axes):
         return True, f"slice taken as 4x4x4 cubes, on which {name} wraps around; no size is known"
     why = f"{name} wraps around on slices of 4x4x4 cubes, which the known sizes allow"
-    named = sum(a.topology.physical if a.topology else 1 for a in slice_axes if a.size != 1)
+    spanned = [a.topology.physical if a.topology else 1 for a in slice_axes if a.size != 1]
+    named = sum(count if isinstance(count, int) else figure(hardware, count) or 1 for count in spanned)
     if hardware.torus_axes is not None and named < hardware.torus_axes:
         why += "; physical axes that no mesh axis names are taken to comply"
     return True, why
@@ -313,7 +325,7 @@ def too_large(networks: Sequence[AxisNetwork], hardware: Hardware | None, span: 
     spanned = sum(n.physical for n in networks if n.kind in TORUS and n.size != 1)
     if hardware.torus_axes is not None and spanned > hardware.torus_axes:
         message = (
-            f"the mesh spans {spanned} physical axes and the torus of {hardware.name} has {hardware.torus_axes}; "
+            f"the mesh spans {spanned:g} physical axes and the torus of {hardware.name} has {hardware.torus_axes}; "
             "times are as if each had links of its own"
         )
         findings.append(Diagnostic("SL502", message, span))

@@ -128,7 +128,7 @@ class _Gatherer:
             f"`{axis.topology.text}` is not a kind of link",
             axis.topology.span,
             self.suggest(axis.topology.text, KINDS),
-            "known are `ring`, `ring:2`, `line`, `node`, `scale-out`, `spine`, `dcn` and `pcie`, and levels of switches joined, "
+            "known are `ring`, `ring:2`, `ring:M_X`, `line`, `node`, `scale-out`, `spine`, `dcn` and `pcie`, and levels of switches joined, "
             "`node+scale-out`; a further axis needs a comma before it",
         )
 
