@@ -22,6 +22,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shardlang.api.arguments import CHECK_NAMES, COST_NAMES, TEXT_NAMES, OptionError, Request, read_request, read_word
+from shardlang.api.comparing import Against, compare_plans, read_against, read_quantity, refuse_without_plan
 from shardlang.api.stages import Front, Planned, plan_text, rate_findings, read_source, read_text, shown
 from shardlang.diagnostics import Diagnostic
 from shardlang.reports.objects import CheckReport, finding_reports
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from shardlang.api.keywords import CheckKeywords, CostKeywords, TextKeywords
+    from shardlang.cost.names import Names
     from shardlang.pictures import Picture
     from shardlang.reports.chips import HardwareReport
     from shardlang.reports.costs import CostReport, CrossoverReport
@@ -93,9 +95,20 @@ def cost(text: str | bytes, **keywords: "Unpack[CostKeywords]") -> "CostReport":
     return _cost(text, keywords, request)
 
 
-def crossover(text: str | bytes, variable: str, **keywords: "Unpack[CostKeywords]") -> "CrossoverReport":
+def crossover(
+    text: str | bytes,
+    variable: str,
+    *,
+    against: "str | bytes | Against | None" = None,
+    of: str | None = None,
+    bound: str | None = None,
+    **keywords: "Unpack[CostKeywords]",
+) -> "CrossoverReport":
     """Return where one roof of `text` becomes larger than another, for a printed name or a ratio such as `B/X`.
 
+    against: the text of another plan: where the first becomes cheaper than it. What has one name in both is one size.
+    of: what they are compared by, `t_comms`, `t_math`, `t_hbm`, `t_lower`, `t_upper`, `flops` or `memory`; by default the
+    bound of the time that `bound` says, `lower` (the default) or `upper`.
     Raises ValueError for what is no ratio of symbols of the plan, as `CostReport.crossover` does (OptionError for what
     is no text); but where statements
     were refused, and a symbol may have gone with them, there are no crossovers and the findings say why.
@@ -104,14 +117,19 @@ def crossover(text: str | bytes, variable: str, **keywords: "Unpack[CostKeywords
 
     if not isinstance(variable, str):
         raise OptionError(f"variable: expected a name or a ratio such as 'B/X', not {type(variable).__name__}.")
+    if against is not None:
+        of = read_quantity(of, bound)
+        return compare_plans(*_cost_both(text, read_against(against), keywords), variable, of)
+    refuse_without_plan(of, bound)
     report = cost(text, **keywords)
     try:
         found = report.crossover(variable) if report.statements else ()
+        left = report.estimate.uncrossed(variable, found) if report.statements else ()
     except UnknownSymbolError:
         if report.ok and not report.refused:
             raise
-        found = ()
-    return CrossoverReport(report.ok, report.diagnostics, found, report)
+        found, left = (), ()
+    return CrossoverReport(report.ok, report.diagnostics, found, report, left)
 
 
 def plot(
@@ -296,10 +314,28 @@ def _plan(text: str | bytes, keywords: Mapping[str, Any], request: Request, alte
 
 
 def _cost(text: str | bytes, keywords: Mapping[str, Any], request: Request, alternatives: bool = False) -> "CostReport":
+    return _priced(_plan(text, keywords, request, alternatives), keywords, request)
+
+
+def _cost_both(text: str | bytes, other: Against, keywords: Mapping[str, Any]) -> "tuple[CostReport, CostReport]":
+    """Return the prices of two plans under one set of names."""
+    from shardlang.api.unused import names_in
+    from shardlang.cost import names_of
+
+    request = read_request(keywords, COST_NAMES)
+    sizes = request.options.sizes
+    mine, theirs = (request._replace(names=names_in(sizes, there)) for there in (other.text, text))
+    first, second = _plan(text, keywords, mine), _plan(other.text, other.keywords(keywords), theirs)
+    names = names_of((first.plan, first.machine), (second.plan, second.machine))
+    return _priced(first, keywords, mine, names), _priced(second, other.keywords(keywords), theirs, names)
+
+
+def _priced(
+    planned: Planned, keywords: Mapping[str, Any], request: Request, names: "Names | None" = None
+) -> "CostReport":
     from shardlang.cost import estimate
     from shardlang.reports.costs import CostReport
 
-    planned = _plan(text, keywords, request, alternatives)
     front = planned.front
     priced = estimate(
         planned.plan,
@@ -311,6 +347,7 @@ def _cost(text: str | bytes, keywords: Mapping[str, Any], request: Request, alte
         reduce_dtype=request.reduce_dtype,
         uneven=request.options.uneven,
         constants=front.program.hardware_values,
+        names=names,
     )
     rates = rate_findings(front, priced.missing_rates, planned.machine)
     findings = _with_planned_fixes(planned, shown(front, (*planned.findings, *rates), request), keywords, request)

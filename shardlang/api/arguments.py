@@ -27,7 +27,10 @@ class OptionError(ValueError):
 
 
 class Request(NamedTuple):
-    """Everything that a caller set, as values. `options` goes to semantics; the rest to planning and costs."""
+    """Everything that a caller set, as values. `options` goes to semantics; the rest to planning and costs.
+
+    names: sizes that the call has a use for beside the text, such as those of another plan.
+    """
 
     options: Options
     defaults: Options
@@ -38,6 +41,7 @@ class Request(NamedTuple):
     model: str
     roofs: tuple[str, ...]
     comms: str
+    names: tuple[str, ...] = ()
 
 
 TEXT_NAMES = tuple(TextKeywords.__annotations__)

@@ -157,7 +157,8 @@ def _unused_sizes(front: Front, request: Request) -> tuple[Diagnostic, ...]:
     from shardlang.api.unused import unused_sizes  # most calls give no sizes
 
     readable = all(finding.severity != "error" for finding in front.findings)
-    return unused_sizes(front.source, front.module, front.program, request.options.sizes, readable)
+    given = [name for name in request.options.sizes if name not in request.names]
+    return unused_sizes(front.source, front.module, front.program, given, readable)
 
 
 def _hardware_span(module: ast.Module) -> Span:

@@ -54,6 +54,7 @@ class Names:
         self._dims = {dim: Symbol(name, positive=True) for dim, name in self._texts.dims.items()}
         self._axes = {axis: Symbol(name, positive=True) for axis, name in self._texts.axes.items()}
         self._rates: dict[str, Symbol] = {}
+        self._totals: dict[str, Symbol] = {}
         for dim, symbol in self._dims.items():
             self.table[symbol.name] = SymbolInfo("dimension", f"size of dimension {dim_text(dim)}", "")
         for axis, symbol in self._axes.items():
@@ -81,6 +82,18 @@ class Names:
             meaning, unit = _RATES.get(name, _SPANNED)
             self._rates[name] = self._rate(name, SymbolInfo("hardware", meaning, unit))
         return self._rates[name]
+
+    def total(self, name: str, meaning: str) -> Symbol:
+        """Return the symbol of a number of devices, `N`; where a size of the plan has that name, it is that size."""
+        known = {**self._dims, **self._axes}
+        if name not in known and name not in self._totals:
+            self._totals[name] = Symbol(self._texts.new(name), positive=True)
+            self.table[self._totals[name].name] = SymbolInfo("mesh axis", meaning, "")
+        return known[name] if name in known else self._totals[name]
+
+    def totals(self) -> dict[str, Symbol]:
+        """Return the symbols of numbers of devices that were asked for."""
+        return dict(self._totals)
 
     def dims(self) -> dict[str, Symbol]:
         """Return the symbols of all dimensions by name."""
