@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from shardlang.reports.costs import CostReport, CrossoverReport
     from shardlang.reports.explanation import Explanation
     from shardlang.reports.fixed import FixedReport
+    from shardlang.reports.optima import OptimumReport
     from shardlang.reports.parsed import ParseReport
     from shardlang.reports.verified import VerifyReport
 
@@ -54,6 +55,7 @@ __all__ = [
     "format_report",
     "format_text",
     "hardware",
+    "optimum",
     "parse",
     "plot",
     "verify",
@@ -130,6 +132,37 @@ def crossover(
             raise
         found, left = (), ()
     return CrossoverReport(report.ok, report.diagnostics, found, report, left)
+
+
+def optimum(
+    text: str | bytes,
+    split: str,
+    variable: str,
+    *,
+    of: str | None = None,
+    bound: str | None = None,
+    crossover: str | None = None,
+    against: "str | bytes | Against | None" = None,
+    **keywords: "Unpack[CostKeywords]",
+) -> "OptimumReport":
+    """Return the split of a number of devices over mesh axes at which a time of `text` is least, such as `X*Y = N` for `X`.
+
+    split: mesh axes, and their devices as a name or a number. variable: the axis to solve for. of: `t_comms` (the default),
+    `t_lower` or `t_upper`; bound: `lower` or `upper` says the latter two. crossover: a name or a ratio such as `B/N`, to say
+    from where on the plan is compute-bound at its best split; with `against`, the text of another plan, from where on it
+    beats that. Raises ValueError for what is no split, axis, or ratio of symbols of the plan.
+    """
+    from shardlang.api.splitting import read_texts, read_time, split_report
+
+    read_texts({"split": split, "variable": variable, "crossover": crossover})
+    of = read_time(of, bound)
+    if against is not None and crossover is None:
+        raise OptionError("against: give the name or the ratio for which the two plans are compared too (crossover).")
+    used = tuple(split.partition("=")[2].split())
+    if against is None:
+        request = read_request(keywords, COST_NAMES)._replace(names=used)
+        return split_report(_cost(text, keywords, request), None, split, variable, of, crossover)
+    return split_report(*_cost_both(text, read_against(against), keywords, used), split, variable, of, crossover)
 
 
 def plot(
@@ -317,14 +350,16 @@ def _cost(text: str | bytes, keywords: Mapping[str, Any], request: Request, alte
     return _priced(_plan(text, keywords, request, alternatives), keywords, request)
 
 
-def _cost_both(text: str | bytes, other: Against, keywords: Mapping[str, Any]) -> "tuple[CostReport, CostReport]":
-    """Return the prices of two plans under one set of names."""
+def _cost_both(
+    text: str | bytes, other: Against, keywords: Mapping[str, Any], used: tuple[str, ...] = ()
+) -> "tuple[CostReport, CostReport]":
+    """Return the prices of two plans under one set of names. used: sizes that the call has a use for besides."""
     from shardlang.api.unused import names_in
     from shardlang.cost import names_of
 
     request = read_request(keywords, COST_NAMES)
     sizes = request.options.sizes
-    mine, theirs = (request._replace(names=names_in(sizes, there)) for there in (other.text, text))
+    mine, theirs = (request._replace(names=(*used, *names_in(sizes, there))) for there in (other.text, text))
     first, second = _plan(text, keywords, mine), _plan(other.text, other.keywords(keywords), theirs)
     names = names_of((first.plan, first.machine), (second.plan, second.machine))
     return _priced(first, keywords, mine, names), _priced(second, other.keywords(keywords), theirs, names)

@@ -168,8 +168,8 @@ class Estimate(Prices):
         return total
 
     def size_symbols(self) -> frozenset[Symbol]:
-        """Return the symbols of dimensions and mesh axes."""
-        return self.pricer.size_symbols()[0]
+        """Return the symbols of dimensions, of mesh axes and of numbers of devices."""
+        return self.pricer.size_symbols()[0].union(self.pricer.names.totals().values())
 
     def _pairs(self) -> tuple[Pair, ...]:
         networks = self.groups
@@ -255,7 +255,7 @@ def names_of(*plans: tuple[Plan, Machine]) -> Names:
     """Return the symbols of plans on their machines: what has one name in several is one symbol."""
     dims = (dim for plan, _ in plans for value in plan_values(plan) for dim in value.type.dims if not is_literal(dim))
     axes = (axis for plan, machine in plans for axis in _used_axes(plan, machine))
-    dtypes = []
+    dtypes: list[str] = []
     for plan, _ in plans:
         plain = Sizes({}, {}, plan.program.dtype, declared=plan.program.declared_types)
         dtypes += computing_types(steps_of(plan), plain)

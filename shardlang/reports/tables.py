@@ -37,13 +37,13 @@ def crossover_text(report: CrossoverReport, variable: str, paint: Paint = plain,
     return TextWriter(printer, paint, width).write([*crossover_blocks(report, variable), *conventions])
 
 
-def crossover_blocks(report: CrossoverReport, variable: str) -> Iterator[Block]:
-    """Yield each crossover, and then the pairs that have none."""
+def crossover_blocks(report: CrossoverReport, variable: str, where: str = "") -> Iterator[Block]:
+    """Yield each crossover, and then the pairs that have none. where: words for what the times are of."""
     estimate, other = report.cost.estimate, report.against.source.name if report.against else ""
     if report.cost.refused:
         yield Heading((whole_plan(report.cost),), 1)
     for found in report.crossovers:
-        yield Heading((*_longer(found.between, found.steps, report.of, other), " when"), 2)
+        yield Heading((*_longer(found.between, found.steps, report.of, other), f"{where} when"), 2)
         yield Table(tuple(_crossover(found, estimate)))
         if found.besides:
             yield Items((("compute-bound, that is longer than the times of all links, when besides",),))

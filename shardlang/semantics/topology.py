@@ -19,9 +19,9 @@ _SHARP = "sharp"
 
 
 class Topology(NamedTuple):
-    """kind: one of `KINDS`. physical: how many torus axes it spans, a number or a symbol such as `M_X`. reduces: whether
-    switches of the level add up.
+    """kind: one of `KINDS`. physical: how many torus axes it spans, a number or a symbol such as `M_X`.
 
+    reduces: whether switches of the level add up.
     beyond: the levels that the axis goes on over, from the inside, where one level does not hold it.
     """
 

@@ -16,7 +16,7 @@ GATHER = "A[B,D] ·_D W[D_X,F] -> C[B,F]"
 def run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "reduce.shard").write_text(REDUCE, "utf-8")
-    (tmp_path / "gather.shard").write_text(f"AllGather_X W[D_X,F] -> W[D,F]\nA[B,D] ·_D W[D,F] -> C[B,F]\n", "utf-8")
+    (tmp_path / "gather.shard").write_text("AllGather_X W[D_X,F] -> W[D,F]\nA[B,D] ·_D W[D,F] -> C[B,F]\n", "utf-8")
 
     def call(*arguments):
         return CliRunner().invoke(group, ["crossover", *arguments], prog_name="shardlang")
