@@ -19,14 +19,22 @@ The options replace what the text says, with a note. A keyword that cannot be us
 """
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from shardlang.api.arguments import CHECK_NAMES, COST_NAMES, TEXT_NAMES, OptionError, Request, read_request, read_word
-from shardlang.api.comparing import Against, compare_plans, read_against, read_quantity, refuse_without_plan
+from shardlang.api.comparing import (
+    Against,
+    compare_plans,
+    compare_roofs,
+    price_both,
+    read_against,
+    read_quantity,
+    refuse_without_plan,
+)
+from shardlang.api.formatting import Formatted, drops_statement
 from shardlang.api.stages import Front, Planned, plan_text, rate_findings, read_source, read_text, shown
 from shardlang.diagnostics import Diagnostic
 from shardlang.reports.objects import CheckReport, finding_reports
-from shardlang.source import SourceText
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -115,23 +123,13 @@ def crossover(
     is no text); but where statements
     were refused, and a symbol may have gone with them, there are no crossovers and the findings say why.
     """
-    from shardlang.reports.costs import CrossoverReport, UnknownSymbolError
-
     if not isinstance(variable, str):
         raise OptionError(f"variable: expected a name or a ratio such as 'B/X', not {type(variable).__name__}.")
     if against is not None:
         of = read_quantity(of, bound)
         return compare_plans(*_cost_both(text, read_against(against), keywords), variable, of)
     refuse_without_plan(of, bound)
-    report = cost(text, **keywords)
-    try:
-        found = report.crossover(variable) if report.statements else ()
-        left = report.estimate.uncrossed(variable, found) if report.statements else ()
-    except UnknownSymbolError:
-        if report.ok and not report.refused:
-            raise
-        found, left = (), ()
-    return CrossoverReport(report.ok, report.diagnostics, found, report, left)
+    return compare_roofs(cost(text, **keywords), variable)
 
 
 def optimum(
@@ -294,14 +292,6 @@ def hardware(name: "str | PathLike[str] | None" = None) -> "HardwareReport":
     raise OptionError(f"hardware: {found.message}")
 
 
-class Formatted(NamedTuple):
-    """A text in canonical form; `text` is None, and `findings` say why, where it could not be read whole."""
-
-    text: str | None
-    source: SourceText
-    findings: tuple[Diagnostic, ...]
-
-
 def format_report(text: str | bytes, **keywords: "Unpack[TextKeywords]") -> Formatted:
     """Return the canonical form of `text`, or the findings that keep it from being read whole.
 
@@ -314,7 +304,7 @@ def format_report(text: str | bytes, **keywords: "Unpack[TextKeywords]") -> Form
         raise OptionError(f"document: only plain statements have a canonical form, not {keywords['document']}")
     front = _read(text, keywords, request)
     limits = (f for f in front.findings if f.severity == "error" and f.code.startswith("SL6"))
-    wrong = tuple(dict.fromkeys((*filter(_drops_statement, front.unread), *limits)))
+    wrong = tuple(dict.fromkeys((*filter(drops_statement, front.unread), *limits)))
     if wrong:
         return Formatted(None, front.source, _with_read_fixes(front, wrong, keywords, request))
     return Formatted(canonical_text(front.source, front.program), front.source, ())
@@ -333,11 +323,6 @@ def format_text(text: str, **keywords: "Unpack[TextKeywords]") -> str:
     return formatted.text
 
 
-def _drops_statement(finding: Diagnostic) -> bool:
-    """Say whether a finding of syntax stands for a statement that was not read: an error, or a skipped formula."""
-    return finding.severity == "error" or finding.code == "SL106"
-
-
 def _read(text: str | bytes, keywords: Mapping[str, Any], request: Request) -> Front:
     return read_text(text, keywords.get("name") or "<text>", keywords.get("document"), request)
 
@@ -353,16 +338,7 @@ def _cost(text: str | bytes, keywords: Mapping[str, Any], request: Request, alte
 def _cost_both(
     text: str | bytes, other: Against, keywords: Mapping[str, Any], used: tuple[str, ...] = ()
 ) -> "tuple[CostReport, CostReport]":
-    """Return the prices of two plans under one set of names. used: sizes that the call has a use for besides."""
-    from shardlang.api.unused import names_in
-    from shardlang.cost import names_of
-
-    request = read_request(keywords, COST_NAMES)
-    sizes = request.options.sizes
-    mine, theirs = (request._replace(names=(*used, *names_in(sizes, there))) for there in (other.text, text))
-    first, second = _plan(text, keywords, mine), _plan(other.text, other.keywords(keywords), theirs)
-    names = names_of((first.plan, first.machine), (second.plan, second.machine))
-    return _priced(first, keywords, mine, names), _priced(second, other.keywords(keywords), theirs, names)
+    return price_both(text, other, keywords, used, _plan, _priced)
 
 
 def _priced(

@@ -1,9 +1,10 @@
 """`crossover(…, against=…)`: the keywords of a comparison read, and the report of two plans."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from shardlang.api.arguments import OptionError
+from shardlang.api.arguments import COST_NAMES, OptionError, read_request
+from shardlang.api.stages import Planned
 from shardlang.diagnostics import Diagnostic, did_you_mean
 from shardlang.source import Span
 
@@ -54,6 +55,40 @@ def refuse_without_plan(of: Any, bound: Any) -> None:
     for name, value in (("of", of), ("bound", bound)):
         if value is not None:
             raise OptionError(f"{name}: it says what two plans are compared by; give the other one (against).")
+
+
+def price_both(
+    text: str | bytes,
+    other: Against,
+    keywords: Mapping[str, Any],
+    used: tuple[str, ...],
+    plan: Callable[..., Planned],
+    price: Callable[..., "CostReport"],
+) -> "tuple[CostReport, CostReport]":
+    """Return the prices of two plans under one set of names. used: sizes that the call has a use for besides."""
+    from shardlang.api.unused import names_in
+    from shardlang.cost import names_of
+
+    request, theirs = read_request(keywords, COST_NAMES), other.keywords(keywords)
+    sizes = request.options.sizes
+    here, there = (request._replace(names=(*used, *names_in(sizes, one))) for one in (other.text, text))
+    first, second = plan(text, keywords, here), plan(other.text, theirs, there)
+    names = names_of((first.plan, first.machine), (second.plan, second.machine))
+    return price(first, keywords, here, names), price(second, theirs, there, names)
+
+
+def compare_roofs(report: "CostReport", variable: str) -> "CrossoverReport":
+    """Return where one roof of a plan becomes larger than another; what a refused statement took with it is not asked for."""
+    from shardlang.reports.costs import CrossoverReport, UnknownSymbolError
+
+    try:
+        found = report.crossover(variable) if report.statements else ()
+        left = report.estimate.uncrossed(variable, found) if report.statements else ()
+    except UnknownSymbolError:
+        if report.ok and not report.refused:
+            raise
+        found, left = (), ()
+    return CrossoverReport(report.ok, report.diagnostics, found, report, left)
 
 
 def compare_plans(report: "CostReport", other: "CostReport", variable: str, of: str) -> "CrossoverReport":

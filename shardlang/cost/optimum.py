@@ -72,9 +72,10 @@ def search(measure: Callable[[float], float | None], most: float) -> float | Non
     The best of a grid, then a ternary search between its neighbours: what has several valleys narrower than the grid
     may be missed.
     """
-    step = most ** (1 / (_POINTS - 1))
+    step: float = most ** (1 / (_POINTS - 1))
     grid = [step**at for at in range(_POINTS)]
     heights = [measure(at) for at in grid]
+    third: float
     if any(height is None for height in heights):
         return None
     best = min(range(_POINTS), key=lambda at: heights[at] or 0.0)
@@ -138,12 +139,13 @@ def _best(parts: tuple[Part, ...], within: Range, known: Values, sizes: Sizes) -
     The largest of convex functions of one variable is least where one of them is, or where two cross (Helly), or at an end.
     """
     symbol = within.symbol
-    time = t.total
+    times = [t.total(part) for part in parts]
 
     def height(at: float) -> float | None:
         values = {**known, symbol: at}
-        heights = [evaluate(time(part), values) for part in parts]
-        return None if None in heights else max(h for h in heights if h is not None)
+        heights = [evaluate(time, values) for time in times]
+        known_heights = [one for one in heights if one is not None]
+        return max(known_heights) if len(known_heights) == len(heights) else None
 
     total = evaluate(within.total, known)
     if total is None or height(1.5) is None:

@@ -37,12 +37,6 @@ class Split(NamedTuple):
         return f"{'·'.join(symbol.name for symbol in self.axes.values())} = {self.total}"
 
 
-def split_total(text: str) -> str | None:
-    """Return the name of the number of devices in `X*Y = N`, None where it is a number, or there is none."""
-    name = text.partition("=")[2].strip() if isinstance(text, str) else ""
-    return name if _NAME.match(name) else None
-
-
 def read_split(text: str, estimate: Estimate) -> Split:
     """Return what `X*Y = N` says; without `= N` the sizes that the plan has for the axes say it.
 
@@ -100,15 +94,13 @@ def ways(split: Split, variable: Symbol, estimate: Estimate) -> tuple[Way, ...]:
         return ()
     others = [symbol for symbol in split.axes.values() if symbol != variable]
     sharded = _sharded(estimate)
-    found = []
-    for size in _divisors(count):
-        found.append(
-            min(
-                (_way({variable: size, **rest}, sharded, estimate.values) for rest in _factored(count // size, others)),
-                key=lambda way: (len(way.uneven), max(way.sizes[axis] for axis in others)),
-            )
-        )
-    return tuple(found)
+
+    def best(size: int) -> Way:
+        rests = _factored(count // size, others)
+        here = (_way({variable: size, **rest}, sharded, estimate.values) for rest in rests)
+        return min(here, key=lambda way: (len(way.uneven), max(way.sizes[axis] for axis in others)))
+
+    return tuple(best(size) for size in _divisors(count))
 
 
 def _factored(count: int, axes: Sequence[Symbol]) -> Iterator[dict[Symbol, int]]:

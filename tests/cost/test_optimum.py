@@ -2,6 +2,7 @@
 
 import math
 import random
+import re
 
 import pytest
 import sympy
@@ -291,9 +292,8 @@ def test_axes_that_count_one_by_one_are_not_one_product():
     ],
 )
 def test_what_is_no_split_is_a_ratio_error(split, variable, words):
-    with pytest.raises(ValueError, match="^") as raised:
+    with pytest.raises(ValueError, match=re.escape(words)):
         shardlang.optimum(MIXED, split, variable)
-    assert words in str(raised.value)
 
 
 def test_the_axes_themselves_are_not_asked_for():
