@@ -25,6 +25,7 @@ UNITS = {
     "memory": "bytes",
 }
 
+UNNAMED = "<against>"  # a plan that another one is compared with, and that came as a text
 _UNREAD = ("SL1", "SL6")  # findings of the parser, and of what is too large: their statements are not in the plan
 
 

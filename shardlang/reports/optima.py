@@ -171,7 +171,7 @@ def _remarks(found: Optimum) -> Iterator[Line]:
     place, name = found.place, found.variable.name
     assert place is not None
     words = {
-        "stationary": "exact: what falls and what rises weigh the same there, and the time is convex in the logarithm of the axis",
+        "stationary": f"exact: what falls with {name} and what rises balance there; the time is convex in log {name}",
         "crossing": f"exact: what falls with {name} and what rises cross there",
         "end": f"the time only rises or only falls with {name}: an end of 1 ≤ {name} ≤ {found.split.total}",
         "search": f"numeric: searched over 1 ≤ {name} ≤ {found.split.total}",

@@ -7,7 +7,7 @@ from shardlang.cost.crossover import Crossover, Uncrossed
 from shardlang.cost.estimate import Estimate
 from shardlang.reports.colour import Paint, plain
 from shardlang.reports.comparisons import condition_piece, here, thresholds
-from shardlang.reports.costs import CostReport, CrossoverReport
+from shardlang.reports.costs import UNNAMED, CostReport, CrossoverReport
 from shardlang.reports.derivation import Derivation, whole_plan
 from shardlang.reports.document import Block, Code, Heading, Items, Line, Math, Table
 from shardlang.reports.explanation import statement_texts, symbol_kinds
@@ -39,7 +39,7 @@ def crossover_text(report: CrossoverReport, variable: str, paint: Paint = plain,
 
 def crossover_blocks(report: CrossoverReport, variable: str, where: str = "") -> Iterator[Block]:
     """Yield each crossover, and then the pairs that have none. where: words for what the times are of."""
-    estimate, other = report.cost.estimate, report.against.source.name if report.against else ""
+    estimate, other = report.cost.estimate, _name(report.against)
     if report.cost.refused:
         yield Heading((whole_plan(report.cost),), 1)
     for found in report.crossovers:
@@ -52,6 +52,12 @@ def crossover_blocks(report: CrossoverReport, variable: str, where: str = "") ->
     if report.uncrossed:
         yield Heading((f"No crossover in {shown}",), 2)
         yield Items(tuple(_uncrossed(left, shown, report.of, other) for left in report.uncrossed))
+
+
+def _name(other: CostReport | None) -> str:
+    """Return what another plan is called in text: by its file, where it has one."""
+    name = other.source.name if other is not None else ""
+    return "the other plan" if name == UNNAMED else name
 
 
 def _uncrossed(left: Uncrossed, shown: str, of: str | None, other: str) -> Line:

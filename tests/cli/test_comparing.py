@@ -30,7 +30,7 @@ def test_from_which_size_on_the_plan_is_the_cheaper_one(run):
         shown = run("reduce.shard", *options, *other)
         assert shown.exit_code == 0
         heading, formula = shown.output.splitlines()[:2]
-        assert heading == f"The plan has less T_comms than {other[0] if len(other) == 1 else '<against>'} when"
+        assert heading == f"The plan has less T_comms than {other[0] if len(other) == 1 else 'the other plan'} when"
         assert formula.split() == ["D", ">", "2·B", "exact"]
     data = json.loads(run("reduce.shard", *options, "gather.shard", "--format", "json").output)
     (found,) = data["crossovers"]
