@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"[0-9]{1,12}\Z")
 _NAME = re.compile(r"[^\W\d]\w*\Z")
 _FORM = "expected mesh axes and the devices on them together, such as `X*Y = N` or `X*Y = 64`"
 _LARGEST = 10**7
-_MOST_WAYS = 20_000
+_MOST_WAYS = 1_000  # for each size of the axis that is solved for
 
 
 class SplitError(RatioError):

@@ -3,6 +3,8 @@
 A plan that a record has in words, or leaves out, is written out here; its figures are those of the record.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 _BLOCK = "In[B_X,D_Y] ·_D W_in[D_X,F_Y] ·_F W_out[F_Y,D_X] -> Out[B_X,D_Y]"
@@ -59,9 +61,9 @@ class Call(NamedTuple):
     function: str
     text: str
     arguments: tuple[str, ...] = ()
-    keywords: dict[str, Any] = {}
+    keywords: Mapping[str, Any] = MappingProxyType({})
     take: str = "crossover"
-    letters: dict[str, str] = {}
+    letters: Mapping[str, str] = MappingProxyType({})
     between: tuple[str, str] = ("math", "ici:X")
 
 
