@@ -5,7 +5,7 @@ Keywords, the same for all functions that plan (each may come from Python or as 
 mesh: axes in order with sizes, `{"X": 4, "Y": None}` or `"X=4,Y=2"`; a size may be open.
 sizes: sizes of dimensions, of mesh axes (`Y=32`) and of hardware symbols (`W_hbm=8.1e11`, in bytes/s).
 hardware: a name of the catalogue (`tpu-v5p`), or a path to a TOML file. dtype: the default element type.
-topology: `{"X": "line"}`; `ring`, `ring:2` for two physical axes, `line`, `node`, `scale-out`, `spine`, `dcn`, `pcie`; `node:sharp`
+topology: `{"X": "line"}`; `ring`, `ring:2` and `ring:M_X` for several physical axes, `line`, `node`, `scale-out`, `spine`, `dcn`, `pcie`; `node:sharp`
 reduces in the switches, `node+scale-out` is an axis over both levels. slice: the shape of the TPU slice that the mesh fills,
 `(16, 20, 28)` or `"16x20x28"`.
 reduce_dtype: the element type in which pending sums travel. latency: count it in plans and prices.
@@ -20,7 +20,7 @@ The options replace what the text says, with a note. A keyword that cannot be us
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from shardlang.api.arguments import (
     CHECK_NAMES,
@@ -34,21 +34,32 @@ from shardlang.api.arguments import (
     read_shape,
     read_word,
 )
+from shardlang.api.comparing import (
+    Against,
+    compare_plans,
+    compare_roofs,
+    price_both,
+    read_against,
+    read_quantity,
+    refuse_without_plan,
+)
+from shardlang.api.formatting import Formatted, drops_statement
 from shardlang.api.stages import Front, Planned, plan_text, rate_findings, read_source, read_text, shown
 from shardlang.diagnostics import Diagnostic
 from shardlang.reports.objects import CheckReport, finding_reports
-from shardlang.source import SourceText
 
 if TYPE_CHECKING:
     from os import PathLike
     from typing import Unpack
 
     from shardlang.api.keywords import CheckKeywords, CostKeywords, SendKeywords, TextKeywords
+    from shardlang.cost.names import Names
     from shardlang.pictures import Picture
     from shardlang.reports.chips import HardwareReport
     from shardlang.reports.costs import CostReport, CrossoverReport
     from shardlang.reports.explanation import Explanation
     from shardlang.reports.fixed import FixedReport
+    from shardlang.reports.optima import OptimumReport
     from shardlang.reports.parsed import ParseReport
     from shardlang.reports.sent import SendReport
     from shardlang.reports.verified import VerifyReport
@@ -65,6 +76,7 @@ __all__ = [
     "format_report",
     "format_text",
     "hardware",
+    "optimum",
     "parse",
     "plot",
     "send",
@@ -107,25 +119,62 @@ def cost(text: str | bytes, **keywords: "Unpack[CostKeywords]") -> "CostReport":
     return _cost(text, keywords, request)
 
 
-def crossover(text: str | bytes, variable: str, **keywords: "Unpack[CostKeywords]") -> "CrossoverReport":
+def crossover(
+    text: str | bytes,
+    variable: str,
+    *,
+    against: "str | bytes | Against | None" = None,
+    of: str | None = None,
+    bound: str | None = None,
+    **keywords: "Unpack[CostKeywords]",
+) -> "CrossoverReport":
     """Return where one roof of `text` becomes larger than another, for a printed name or a ratio such as `B/X`.
 
+    against: the text of another plan: where the first becomes cheaper than it. What has one name in both is one size.
+    of: what they are compared by, `t_comms`, `t_math`, `t_hbm`, `t_lower`, `t_upper`, `flops` or `memory`; by default the
+    bound of the time that `bound` says, `lower` (the default) or `upper`.
     Raises ValueError for what is no ratio of symbols of the plan, as `CostReport.crossover` does (OptionError for what
     is no text); but where statements
     were refused, and a symbol may have gone with them, there are no crossovers and the findings say why.
     """
-    from shardlang.reports.costs import CrossoverReport, UnknownSymbolError
-
     if not isinstance(variable, str):
         raise OptionError(f"variable: expected a name or a ratio such as 'B/X', not {type(variable).__name__}.")
-    report = cost(text, **keywords)
-    try:
-        found = report.crossover(variable) if report.statements else ()
-    except UnknownSymbolError:
-        if report.ok and not report.refused:
-            raise
-        found = ()
-    return CrossoverReport(report.ok, report.diagnostics, found, report)
+    if against is not None:
+        of = read_quantity(of, bound)
+        return compare_plans(*_cost_both(text, read_against(against), keywords), variable, of)
+    refuse_without_plan(of, bound)
+    return compare_roofs(cost(text, **keywords), variable)
+
+
+def optimum(
+    text: str | bytes,
+    split: str,
+    variable: str,
+    *,
+    of: str | None = None,
+    bound: str | None = None,
+    crossover: str | None = None,
+    against: "str | bytes | Against | None" = None,
+    **keywords: "Unpack[CostKeywords]",
+) -> "OptimumReport":
+    """Return the split of a number of devices over mesh axes at which a time of `text` is least, such as `X*Y = N` for `X`.
+
+    split: mesh axes, and their devices as a name or a number. variable: the axis to solve for. of: `t_comms` (the default),
+    `t_lower` or `t_upper`; bound: `lower` or `upper` says the latter two. crossover: a name or a ratio such as `B/N`, to say
+    from where on the plan is compute-bound at its best split; with `against`, the text of another plan, from where on it
+    beats that. Raises ValueError for what is no split, axis, or ratio of symbols of the plan.
+    """
+    from shardlang.api.splitting import read_texts, read_time, split_report
+
+    read_texts({"split": split, "variable": variable, "crossover": crossover})
+    of = read_time(of, bound)
+    if against is not None and crossover is None:
+        raise OptionError("against: give the name or the ratio for which the two plans are compared too (crossover).")
+    used = tuple(split.partition("=")[2].split())
+    if against is None:
+        request = read_request(keywords, COST_NAMES)._replace(names=used)
+        return split_report(_cost(text, keywords, request), None, split, variable, of, crossover)
+    return split_report(*_cost_both(text, read_against(against), keywords, used), split, variable, of, crossover)
 
 
 def plot(
@@ -289,14 +338,6 @@ def hardware(
     return HardwareReport(derived_chips())
 
 
-class Formatted(NamedTuple):
-    """A text in canonical form; `text` is None, and `findings` say why, where it could not be read whole."""
-
-    text: str | None
-    source: SourceText
-    findings: tuple[Diagnostic, ...]
-
-
 def format_report(text: str | bytes, **keywords: "Unpack[TextKeywords]") -> Formatted:
     """Return the canonical form of `text`, or the findings that keep it from being read whole.
 
@@ -309,7 +350,7 @@ def format_report(text: str | bytes, **keywords: "Unpack[TextKeywords]") -> Form
         raise OptionError(f"document: only plain statements have a canonical form, not {keywords['document']}")
     front = _read(text, keywords, request)
     limits = (f for f in front.findings if f.severity == "error" and f.code.startswith("SL6"))
-    wrong = tuple(dict.fromkeys((*filter(_drops_statement, front.unread), *limits)))
+    wrong = tuple(dict.fromkeys((*filter(drops_statement, front.unread), *limits)))
     if wrong:
         return Formatted(None, front.source, _with_read_fixes(front, wrong, keywords, request))
     return Formatted(canonical_text(front.source, front.program), front.source, ())
@@ -328,11 +369,6 @@ def format_text(text: str, **keywords: "Unpack[TextKeywords]") -> str:
     return formatted.text
 
 
-def _drops_statement(finding: Diagnostic) -> bool:
-    """Say whether a finding of syntax stands for a statement that was not read: an error, or a skipped formula."""
-    return finding.severity == "error" or finding.code == "SL106"
-
-
 def _read(text: str | bytes, keywords: Mapping[str, Any], request: Request) -> Front:
     return read_text(text, keywords.get("name") or "<text>", keywords.get("document"), request)
 
@@ -342,10 +378,21 @@ def _plan(text: str | bytes, keywords: Mapping[str, Any], request: Request, alte
 
 
 def _cost(text: str | bytes, keywords: Mapping[str, Any], request: Request, alternatives: bool = False) -> "CostReport":
+    return _priced(_plan(text, keywords, request, alternatives), keywords, request)
+
+
+def _cost_both(
+    text: str | bytes, other: Against, keywords: Mapping[str, Any], used: tuple[str, ...] = ()
+) -> "tuple[CostReport, CostReport]":
+    return price_both(text, other, keywords, used, _plan, _priced)
+
+
+def _priced(
+    planned: Planned, keywords: Mapping[str, Any], request: Request, names: "Names | None" = None
+) -> "CostReport":
     from shardlang.cost import FIGURE_MEANINGS, estimate
     from shardlang.reports.costs import CostReport
 
-    planned = _plan(text, keywords, request, alternatives)
     front = planned.front
     priced = estimate(
         planned.plan,
@@ -358,6 +405,7 @@ def _cost(text: str | bytes, keywords: Mapping[str, Any], request: Request, alte
         uneven=request.options.uneven,
         constants=front.program.hardware_values,
         top_k=request.top_k,
+        names=names,
     )
     unknown = {name: FIGURE_MEANINGS[name] for name in priced.missing_figures}
     rates = rate_findings(front, priced.missing_rates, unknown, planned.machine)

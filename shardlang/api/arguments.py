@@ -29,7 +29,10 @@ class OptionError(ValueError):
 
 
 class Request(NamedTuple):
-    """Everything that a caller set, as values. `options` goes to semantics; the rest to planning and costs."""
+    """Everything that a caller set, as values. `options` goes to semantics; the rest to planning and costs.
+
+    names: sizes that the call has a use for beside the text, such as those of another plan.
+    """
 
     options: Options
     defaults: Options
@@ -42,6 +45,7 @@ class Request(NamedTuple):
     comms: str
     slice: tuple[int, ...] | None = None
     top_k: int | str | None = None
+    names: tuple[str, ...] = ()
 
 
 TEXT_NAMES = tuple(TextKeywords.__annotations__)
@@ -130,7 +134,8 @@ def _topology(value: Any) -> dict[str, Topology] | None:
             more = (
                 f" Did you mean {close}?"
                 if close
-                else f" It is one of {', '.join(KINDS)}, ring:2 for two physical axes, ring:one-way, or levels such as node+scale-out."
+                else f" It is one of {', '.join(KINDS)}, ring:2 or ring:M_X for several physical axes, ring:one-way, "
+                "or levels such as node+scale-out."
             )
             raise OptionError(f"topology: {name} cannot be {_quoted(kind)}.{more}")
         topology[name] = links

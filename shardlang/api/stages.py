@@ -200,7 +200,7 @@ def _unused_sizes(front: Front, request: Request) -> tuple[Diagnostic, ...]:
     from shardlang.api.unused import unused_sizes  # most calls give no sizes
 
     readable = all(finding.severity != "error" for finding in front.findings)
-    given = [name for name in request.options.sizes if name != request.top_k]
+    given = [name for name in request.options.sizes if name != request.top_k and name not in request.names]
     return unused_sizes(front.source, front.module, front.program, given, readable)
 
 
@@ -259,12 +259,13 @@ def _overridden(hardware: Hardware, figures: Mapping[str, float]) -> Hardware:
             flops[name[2:]] = value
     if "W_uni" in figures:
         hardware = hardware._replace(ici=2 * figures["W_uni"])
+    of_mesh = {name: value for name, value in figures.items() if name.partition("_")[0] == "M"}
     changed: dict[str, Any] = {
         field: max(1, int(figures[name])) if name in ("D_node", "D_leaf") else figures[name]
         for name, field in FIGURES.items()
         if name in figures
     }
-    return hardware._replace(flops=flops, **changed)
+    return hardware._replace(flops=flops, mesh=of_mesh, **changed)
 
 
 def _settings(machine: Machine, program: Program, request: Request, alternatives: bool) -> Settings:

@@ -27,6 +27,12 @@ def unused_sizes(
     return tuple(_unused(name, names if at < _MOST else set()) for at, name in enumerate(unused))
 
 
+def names_in(given: Iterable[str] | None, text: str | bytes) -> tuple[str, ...]:
+    """Return those of `given` that stand in another text."""
+    text = text if isinstance(text, str) else text.decode("utf-8", "replace")
+    return tuple(name for name in given or () if _stands_in(text, name))
+
+
 def _unused(name: str, names: set[str]) -> Diagnostic:
     close = did_you_mean(name, names) if len(name) > 1 or name.swapcase() in names else None
     message = f"the option for `{name}` has no effect: the text has no dimension, mesh axis or size of that name"

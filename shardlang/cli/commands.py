@@ -7,7 +7,7 @@ import click
 
 from shardlang import __version__
 
-_COMMANDS = ("parse", "check", "explain", "cost", "crossover", "plot", "verify", "send", "fmt", "hardware")
+_COMMANDS = ("parse", "check", "explain", "cost", "crossover", "optimum", "plot", "verify", "send", "fmt", "hardware")
 
 _EPILOG = """\b
 Examples:
@@ -16,6 +16,7 @@ Examples:
   shardlang check -e 'A[I, J_X] · B[J_X, K] -> C[I, K]{U_X}' --mesh X=4
   shardlang cost plan.shard --set B=1024,D=8192 --mesh X=16,Y=4 --format json
   shardlang crossover plan.shard --for B/X --hw tpu-v5p
+  shardlang optimum 'X*Y = N' plan.shard --for X
   shardlang plot mesh -e 'A[I_X, J_Y]' --mesh X=4,Y=2
   shardlang verify plan.shard --bytes
   shardlang send 'bf16[8, 128, 8192]' --from 0,0 --to 3,3 --mesh X=4,Y=4 --hw tpu-v5e

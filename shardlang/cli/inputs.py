@@ -5,6 +5,7 @@ import sys
 from typing import Any, NamedTuple
 
 from shardlang.api.arguments import DEFAULTS
+from shardlang.api.comparing import Against
 from shardlang.syntax import document_kind
 
 # Above what the parser takes, so that it is the parser that says what is too long, with a finding.
@@ -53,6 +54,16 @@ def read_one(arguments: tuple[str, ...], expressions: tuple[str, ...]) -> Input:
     if len(found) > 1:
         raise WrongUsageError("This command takes one text at a time.")
     return found[0]
+
+
+def read_against(arguments: tuple[str, ...]) -> Against | None:
+    """Return the other plan of a comparison, a file or expressions, a line each; None where there is none."""
+    if not arguments:
+        return None
+    if len(arguments) > 1:
+        return Against("\n".join(arguments))
+    found = _read(arguments[0])
+    return Against(found.text) if found.name == "<expression>" else Against(*found)
 
 
 def _read(argument: str) -> Input:

@@ -30,7 +30,7 @@ _MACHINE = (
     click.option(
         "--topology",
         metavar="X=ring,Y=line",
-        help="How mesh axes are wired (ring, ring:2, ring:one-way, line, node, scale-out, spine, dcn, pcie; node:sharp; "
+        help="How mesh axes are wired (ring, ring:2, ring:M_X, ring:one-way, line, node, scale-out, spine, dcn, pcie; node:sharp; "
         "node+scale-out, ring+dcn), where the hardware's own rule is not meant.",
     ),
     click.option("--slice", metavar="16x20x28", help="Physical axes of the TPU slice that the mesh fills."),

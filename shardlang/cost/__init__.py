@@ -1,8 +1,16 @@
 """Prices of plans as formulas: times, roofs, memory, crossovers. The only room at or below it with SymPy."""
 
 from shardlang.cost.conditions import Condition, compare
-from shardlang.cost.crossover import Crossover, Roof
-from shardlang.cost.estimate import AlternativeEstimate, Estimate, Prices, StatementEstimate, estimate, wins_when
+from shardlang.cost.crossover import Crossover, Pair, Roof, Uncrossed
+from shardlang.cost.estimate import (
+    AlternativeEstimate,
+    Estimate,
+    Prices,
+    StatementEstimate,
+    estimate,
+    names_of,
+    wins_when,
+)
 from shardlang.cost.names import FIGURE_MEANINGS, SymbolInfo
 from shardlang.cost.pricer import StepEstimate
 from shardlang.cost.ratio import RatioError, UnknownSymbolError
@@ -14,15 +22,18 @@ __all__ = [
     "Condition",
     "Crossover",
     "Estimate",
+    "Pair",
     "Prices",
     "RatioError",
     "Roof",
     "StatementEstimate",
     "StepEstimate",
     "SymbolInfo",
+    "Uncrossed",
     "UnknownSymbolError",
     "compare",
     "estimate",
     "formula",
+    "names_of",
     "wins_when",
 ]

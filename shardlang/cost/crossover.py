@@ -1,20 +1,20 @@
-"""Crossovers: where one roof becomes larger than another, solved for a size or a ratio of sizes.
+"""Crossovers: where one time becomes larger than another, solved for a size or a ratio of sizes.
 
-Exact where the comparison is linear or quadratic in a power of the variable, else numeric, where every other
-symbol is known. No general solver: prices are sums of monomials, and their comparison is arithmetic.
+The times are roofs of a plan, the latency and the bandwidth of a collective, or those of two plans. A time may be the
+largest of several sums: one is longer than that when it is longer than each of them.
 """
 
-import math
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from sympy import Add, Dummy, Expr, Float, Integer, Mul, Pow, Rational, Symbol, sqrt
+from sympy import Dummy, Expr, Integer, Max, Min, Mul, Pow, Rational, Symbol, ceiling
 
 from shardlang.cost import terms as t
-from shardlang.cost.conditions import NAME, Condition, compare, condition_of, difference
+from shardlang.cost.conditions import Condition, compare, condition_of, difference
 from shardlang.cost.names import Names
+from shardlang.cost.pricer import maximum
 from shardlang.cost.ratio import read_ratio
+from shardlang.cost.solving import Sizes, Solution, solve_difference
 from shardlang.cost.terms import Term
 from shardlang.cost.text import formula
 from shardlang.cost.values import Values, evaluate
@@ -28,13 +28,27 @@ class Roof(NamedTuple):
     time: Expr
 
 
+class Pair(NamedTuple):
+    """Two times to compare. steps: those that they are of, where they are not of the whole plan."""
+
+    first: Roof
+    second: Roof
+    steps: tuple[str, ...] = ()
+
+    @property
+    def between(self) -> tuple[str, str]:
+        """The names of the two."""
+        return (self.first.name, self.second.name)
+
+
 class Crossover(NamedTuple):
-    """The first of `between` is the larger one where `variable relation threshold` and all of `requires` hold.
+    """The first of `between` is the larger one where `variable relation threshold` and all of `conditions` hold.
 
     threshold: a formula; None where there is none and the other symbols are not known. value: its number, None
-    while a symbol is open. exact: whether the threshold was solved for, or searched numerically. requires: the
-    conditions of the other groups of links, and what the solution itself takes for granted; requires_hold: whether
-    each is true of the numbers that are known, None while one is open. conditions: the same as data.
+    while a symbol is open. exact: whether the threshold was solved for, or searched numerically. besides: of a pair with
+    `math`, the conditions of the other groups of links of the same network: with them too arithmetic hides all of it.
+    requires: `besides`, then `conditions`, as text; requires_hold: whether each is true of the numbers that are known,
+    None while one is open. steps: see `Pair`. assumes: what was taken for granted to solve it, in words.
     """
 
     variable: str
@@ -46,60 +60,93 @@ class Crossover(NamedTuple):
     requires: tuple[str, ...]
     requires_hold: tuple[bool | None, ...] = ()
     conditions: tuple[Condition, ...] = ()
+    besides: tuple[Condition, ...] = ()
+    steps: tuple[str, ...] = ()
+    assumes: tuple[str, ...] = ()
 
 
-class Sizes(NamedTuple):
-    """The symbols of dimensions and mesh axes, and those of mesh axes alone."""
+class Uncrossed(NamedTuple):
+    """A pair that no value of the variable turns round. when: the first is the larger one then, whatever the variable is.
 
-    all: frozenset[Symbol]
-    axes: frozenset[Symbol]
+    None where that depends on the variable too, and the numbers that are known leave it no way to turn.
+    """
 
-
-class _Solution(NamedTuple):
-    relation: str
-    threshold: Expr | None
-    requires: tuple[Condition, ...] = ()
-    exact: bool = True
+    between: tuple[str, str]
+    when: Condition | None
+    steps: tuple[str, ...] = ()
 
 
-def solve(
-    variable: str,
-    pairs: Sequence[tuple[Roof, Roof]],
-    values: Values,
-    names: Names,
-    defined: Mapping[Symbol, Expr],
-) -> tuple[Crossover, ...]:
-    """Return the crossovers of all pairs of roofs for a printed name or a ratio (`B/X`)."""
+class Question(NamedTuple):
+    """What crossovers are solved for, read: the symbol, and what stands for others (of a ratio B/X, B is X times the ratio)."""
+
+    variable: str
+    powers: tuple[tuple[Symbol, int], ...]
+    symbol: Symbol
+    replaced: Mapping[Symbol, Expr]
+    sizes: Sizes
+
+
+def read_question(variable: str, names: Names, defined: Mapping[Symbol, Expr]) -> Question:
+    """Return what is asked. Raises `RatioError` for what is no name or ratio of the plan's symbols.
+
+    defined: the sizes that are given in terms of others, see `definitions`.
+    """
     ratio = read_ratio(variable, names)
-    axes = frozenset(names.axes().values())
-    sizes = Sizes(axes | frozenset(names.dims().values()), axes)
+    axes = frozenset((*names.axes().values(), *names.totals().values()))
     symbol, replaced = _unknown(ratio, defined)
-    others = {s: v for s, v in values.items() if s != symbol}
+    return Question(variable, tuple(ratio), symbol, replaced, Sizes(axes | frozenset(names.dims().values()), axes))
+
+
+def solve(question: Question, pairs: Sequence[Pair], values: Values) -> tuple[Crossover, ...]:
+    """Return the crossovers of all pairs."""
+    others = {symbol: value for symbol, value in values.items() if symbol != question.symbol}
     found: list[Crossover] = []
-    for first, second in pairs:
-        positive, negative = difference(_terms(first.time, replaced), _terms(second.time, replaced))
-        for solution in _solve(positive, negative, symbol, others, sizes):
+    for pair in pairs:
+        first, assumed = _smooth(pair.first.time, question)
+        second, more = _smooth(pair.second.time, question)
+        besides = _besides(pair, pairs, question.sizes)
+        for solution in _solve_times(first, second, question, others):
             if any(condition.relation == "never" for condition in solution.requires):
                 continue
             own = solution.requires
             if solution.threshold is None:  # the comparison itself, in the symbols of the plan
-                own = (compare(first.time, second.time, *sizes),)
-            needed = (*_other_conditions(first, second, pairs, sizes), *own)
-            conditions = tuple(dict.fromkeys(c for c in needed if not _granted(c, others, sizes)))
+                own = (compare(pair.first.time, pair.second.time, *question.sizes),)
+            conditions = _needed(own, others, question.sizes)
+            more_conditions = tuple(c for c in _needed(besides, others, question.sizes) if c not in conditions)
+            both = (*more_conditions, *conditions)
             found.append(
                 Crossover(
-                    variable=variable,
-                    between=(first.name, second.name),
+                    variable=question.variable,
+                    between=pair.between,
                     relation=solution.relation,
                     threshold=solution.threshold,
                     value=_positive(solution.threshold, others),
                     exact=solution.exact,
-                    requires=tuple(condition.text for condition in conditions),
-                    requires_hold=tuple(condition.holds(values) for condition in conditions),
+                    requires=tuple(condition.text for condition in both),
+                    requires_hold=tuple(condition.holds(values) for condition in both),
                     conditions=conditions,
+                    besides=more_conditions,
+                    steps=pair.steps,
+                    assumes=tuple(dict.fromkeys((*assumed, *more))),
                 )
             )
     return tuple(found)
+
+
+def uncrossed(question: Question, pairs: Sequence[Pair], found: Iterable[Crossover]) -> tuple[Uncrossed, ...]:
+    """Return the pairs that `found` has no crossover of, with why."""
+    crossed = {(one.between, one.steps) for one in found}
+    left = []
+    for pair in pairs:
+        if (pair.between, pair.steps) in crossed:
+            continue
+        condition = compare(pair.first.time, pair.second.time, *question.sizes)
+        unknown = {symbol for symbol, _ in question.powers}
+        depends = _depends(pair.first.time, question) or _depends(pair.second.time, question)
+        settled = condition.relation in ("always", "never")
+        free = not (condition.left.free_symbols | condition.right.free_symbols) & unknown
+        left.append(Uncrossed(pair.between, condition if settled or free or not depends else None, pair.steps))
+    return tuple(left)
 
 
 def definitions(program: Program, names: Names) -> dict[Symbol, Expr]:
@@ -130,6 +177,17 @@ def _unknown(ratio: list[tuple[Symbol, int]], defined: Mapping[Symbol, Expr]) ->
     return unknown, replaced
 
 
+def _smooth(time: Expr, question: Question) -> tuple[Expr, list[str]]:
+    """Return a time in which an axis that is asked for counts X/2 hops, not ceil(X/2), and what that takes for granted."""
+    asked = {symbol for symbol, _ in question.powers}
+    rounded = [c for c in time.atoms(ceiling) if c.free_symbols & asked] if asked & question.sizes.axes else []
+    if not rounded:
+        return time, []
+    return time.xreplace({c: c.args[0] for c in rounded}), [
+        f"{formula(c)} = {formula(c.args[0])}" for c in sorted(rounded, key=formula)
+    ]
+
+
 def _terms(expr: Expr, replaced: Mapping[Symbol, Expr]) -> tuple[Term, ...]:
     for _ in range(len(replaced)):  # a definition may use another
         if not expr.free_symbols & set(replaced):
@@ -138,17 +196,30 @@ def _terms(expr: Expr, replaced: Mapping[Symbol, Expr]) -> tuple[Term, ...]:
     return t.terms_of(expr)
 
 
+def _depends(time: Expr, question: Question) -> bool:
+    return any(t.expression(term).has(question.symbol) for term in _terms(time, question.replaced))
+
+
 def _positive(threshold: Expr | None, values: Values) -> float | None:
     value = None if threshold is None else evaluate(threshold, values)
     return value if value is None or value > 0 else None
 
 
-def _other_conditions(
-    first: Roof, second: Roof, pairs: Sequence[tuple[Roof, Roof]], sizes: Sizes
-) -> tuple[Condition, ...]:
-    """Return the conditions of the same roof against the other groups of links of the same network."""
-    others = (b for a, b in pairs if a == first and b != second and ":" in b.name and ":" in second.name)
-    return tuple(compare(first.time, other.time, *sizes) for other in others)
+def _besides(pair: Pair, pairs: Sequence[Pair], sizes: Sizes) -> Iterator[Condition]:
+    """Yield the conditions under which arithmetic takes longer than the other groups of links of the same network.
+
+    One group alone says nothing of being compute-bound. Of HBM and links nothing follows for the plan, and a pair of
+    plans, or of latency and bandwidth, is the whole question.
+    """
+    if pair.first.name != "math" or ":" not in pair.second.name:
+        return
+    for other in pairs:
+        if other.first.name == "math" and other.second != pair.second and ":" in other.second.name:
+            yield compare(pair.first.time, other.second.time, *sizes)
+
+
+def _needed(conditions: Iterable[Condition], values: Values, sizes: Sizes) -> tuple[Condition, ...]:
+    return tuple(dict.fromkeys(c for c in conditions if not _granted(c, values, sizes)))
 
 
 def _granted(condition: Condition, values: Values, sizes: Sizes) -> bool:
@@ -157,136 +228,75 @@ def _granted(condition: Condition, values: Values, sizes: Sizes) -> bool:
     return condition.relation == "always" or (not symbols & sizes.all and condition.holds(values) is True)
 
 
-def _solve(positive: list[Term], negative: list[Term], symbol: Symbol, values: Values, sizes: Sizes) -> list[_Solution]:
-    """Return where the sum of `positive` exceeds that of `negative`, as conditions on `symbol`."""
-    signed = [*positive, *(Term(-term.coefficient, term.powers) for term in negative)]
-    flat = t.opened(signed, symbol)
-    if flat is None:
-        return _numeric(signed, symbol, values, sizes)
-    by_power = t.coefficients(flat, symbol)
-    powers = sorted(by_power)
-    if len(powers) < 2 or not positive or not negative:
-        return []
-    signs = [_sign(by_power[power], values) for power in powers]
-    if len(powers) == 2:
-        low, high = (by_power[power] for power in powers)
-        return _linear(low, high, signs, powers[1] - powers[0], values, sizes)
-    if len(powers) == 3 and powers[2] - powers[1] == powers[1] - powers[0]:
-        solution = _quadratic([by_power[power] for power in powers], signs, powers[1] - powers[0], sizes)
-        if solution:
-            return solution
-    return _numeric(flat, symbol, values, sizes)
+def _solve_times(first: Expr, second: Expr, question: Question, values: Values) -> list[Solution]:
+    """Return where `first` exceeds `second`; either may be a maximum.
+
+    One exact condition where there is one, else the numbers, where they are known; without numbers, the ways in which one
+    part of `first` exceeds all of `second`, any of which is enough.
+    """
+    larger, smaller = _arguments(first), _arguments(second)
+    if not 1 < len(larger) * len(smaller) <= _MOST_PARTS:
+        return _solve(first, second, question, values)
+    ways = [_exceeds_all(expr, smaller, question, values) for expr in larger]
+    known = [way for way in ways if way is not None and way.relation != "never"]
+    joined = _any_of(known) if len(known) == sum(way is None or way.relation != "never" for way in ways) else None
+    if joined is not None:
+        return [joined]
+    whole = _solve(first, second, question, values)
+    if None in ways or len(known) > _MOST_WAYS or not known or all(one.threshold is not None for one in whole):
+        return whole
+    return known
 
 
-def _sign(terms: list[Term], values: Values) -> int:
-    """Return 1 or -1 where the sign of a sum is certain or known from the numbers, else 0."""
-    signs = {1 if term.coefficient > 0 else -1 for term in terms}
-    if len(signs) == 1:
-        return signs.pop()
-    number = evaluate(t.total(terms), values)
-    return 0 if not number else int(math.copysign(1, number))
+_MOST_PARTS, _MOST_WAYS = 16, 4
 
 
-def _parts(terms: list[Term]) -> tuple[list[Term], list[Term]]:
-    positive = [term for term in terms if term.coefficient > 0]
-    return positive, [Term(-term.coefficient, term.powers) for term in terms if term.coefficient < 0]
+def _arguments(time: Expr) -> tuple[Expr, ...]:
+    return tuple(time.args) if isinstance(time, Max) else (time,)
 
 
-def _linear(
-    low: list[Term], high: list[Term], signs: list[int], step: Rational, values: Values, sizes: Sizes
-) -> list[_Solution]:
-    """Solve `low + high·u > 0` for u, a power of the variable: `u > -low/high`, or `<` where `high` is negative."""
-    low_sign, high_sign = signs
-    up = high_sign > 0 if high_sign else low_sign < 0 or not low_sign
-    if low_sign and high_sign == low_sign:
-        return []  # with these numbers one roof is larger everywhere
-    threshold = _quotient(low, high, up)
-    requires = []
-    if any(term.coefficient > 0 for term in high) and any(term.coefficient < 0 for term in high):
-        requires.append(_signed_condition(high, up, sizes))
-    elif any(term.coefficient > 0 for term in low) and any(term.coefficient < 0 for term in low):
-        requires.append(_signed_condition(low, not up, sizes))
-    return [_Solution(">" if up else "<", _rooted(threshold, step), tuple(requires))]
+def _solve(first: Expr, second: Expr, question: Question, values: Values) -> list[Solution]:
+    positive, negative = difference(_terms(first, question.replaced), _terms(second, question.replaced))
+    return solve_difference(positive, negative, question.symbol, values, question.sizes)
 
 
-def _signed_condition(terms: list[Term], positive: bool, sizes: Sizes) -> Condition:
-    plus, minus = difference(*_parts(terms))
-    return condition_of(plus, minus, *sizes) if positive else condition_of(minus, plus, *sizes)
+def _any_of(ways: list[Solution]) -> Solution | None:
+    """Return the condition under which any of several holds, where that is one condition, else None."""
+    if len(ways) == 1:
+        return ways[0]
+    if not ways or any(way.requires for way in ways):
+        return None
+    return _joined([(way.relation, way.threshold) for way in ways if way.threshold is not None], (), "any")
 
 
-def _quotient(low: list[Term], high: list[Term], up: bool) -> Expr:
-    """Return -low/high with the factors that all addends share cancelled; above and below stand what is positive."""
-    shared_low, shared_high = t.common(low), t.common(high)
-    above = t.total(t.divided(term, shared_low) for term in low)
-    below = t.total(t.divided(term, shared_high) for term in high)
-    above, below = (-above, below) if up else (above, -below)
-    found = Mul(t.expression(t.divided(shared_low, shared_high)), above, Pow(below, -1))
-    if len(low) > 1 or not 1 < len(high) <= _SHORTENED:
-        return found
-    return min((found, *_reciprocals(low[0], high)), key=lambda form: len(NAME.findall(formula(form))))
-
-
-_SHORTENED = 12
-
-
-def _reciprocals(low: Term, high: list[Term]) -> list[Expr]:
-    """Return forms of `-low/high`, as `X/(W_hbm/C - 1/D - Y/F)`: above stands nothing, or one of the symbols of `low`."""
-    size = abs(low.coefficient)
-    tops = [Term(Integer(1), ()), *(Term(Integer(1), (item,)) for item in low.powers if item[1] > 0)]
-    forms = []
-    for top in tops:
-        unit = t.divided(Term(size, low.powers), top)
-        sign = -1 if low.coefficient > 0 else 1
-        forms.append(
-            t.expression(top) / t.total(t.times(t.divided(term, unit), Term(Integer(sign), ())) for term in high)
-        )
-    return forms
-
-
-def _rooted(threshold: Expr, step: Rational) -> Expr:
-    return threshold if step == 1 else Pow(threshold, 1 / step)
-
-
-def _quadratic(parts: list[list[Term]], signs: list[int], step: Rational, sizes: Sizes) -> list[_Solution]:
-    """Solve `a + b·u + c·u² > 0` where the signs of a and c are certain."""
-    a, b, c = (t.total(part) for part in parts)
-    discriminant = b**2 - 4 * a * c
-    if (signs[0], signs[2]) == (-1, 1):
-        return [_Solution(">", _rooted((-b + sqrt(discriminant)) / (2 * c), step))]
-    if (signs[0], signs[2]) == (1, -1):
-        return [_Solution("<", _rooted((b + sqrt(discriminant)) / (-2 * c), step))]
-    if signs == [-1, 1, -1]:
-        room = condition_of(*difference(t.terms_of(b**2), t.terms_of(4 * a * c)), *sizes)
-        low, high = (b - sqrt(discriminant)) / (-2 * c), (b + sqrt(discriminant)) / (-2 * c)
-        return [_Solution(">", _rooted(low, step), (room,)), _Solution("<", _rooted(high, step), (room,))]
-    return []
-
-
-_SMALLEST, _LARGEST, _POINTS = 1e-6, 1e18, 481
-
-
-def _numeric(signed: list[Term], symbol: Symbol, values: Values, sizes: Sizes) -> list[_Solution]:
-    """Search the sign changes of a sum in `symbol` over 24 decades; without the other numbers there is only the condition."""
-    expr = Add(*(t.expression(term) for term in signed))
-    if not expr.has(symbol):
-        return []
-
-    def at(number: float) -> float | None:
-        return evaluate(expr, {**values, symbol: number})
-
-    if at(1.5) is None:
-        return [_Solution(">", None, (condition_of(*_parts(signed), *sizes),), exact=False)]
-    grid = [_SMALLEST * (_LARGEST / _SMALLEST) ** (i / (_POINTS - 1)) for i in range(_POINTS)]
-    found = []
-    for left, right in pairwise(grid):
-        low, high = at(left), at(right)
-        if low is None or high is None or (low > 0) == (high > 0):
+def _exceeds_all(first: Expr, smaller: Sequence[Expr], question: Question, values: Values) -> Solution | None:
+    """Return where `first` exceeds all of `smaller`; the relation `never` where it does nowhere, None where that is no one condition."""
+    bounds: list[tuple[str, Expr]] = []
+    requires: list[Condition] = []
+    for second in smaller:
+        positive, negative = difference(_terms(first, question.replaced), _terms(second, question.replaced))
+        if not negative:
             continue
-        for _ in range(200):
-            middle = math.sqrt(left * right)
-            value = at(middle)
-            if value is None or not left < middle < right:
-                break
-            left, right = (middle, right) if (value > 0) == (low > 0) else (left, middle)
-        found.append(_Solution(">" if high > 0 else "<", Float(right), exact=False))
-    return found
+        if not positive:
+            return Solution("never", None)
+        if not any(t.expression(term).has(question.symbol) for term in (*positive, *negative)):
+            requires.append(condition_of(positive, negative, *question.sizes))
+            continue
+        solutions = solve_difference(positive, negative, question.symbol, values, question.sizes)
+        if len(solutions) != 1 or not solutions[0].exact or solutions[0].threshold is None:
+            return None
+        bounds.append((solutions[0].relation, solutions[0].threshold))
+        requires += solutions[0].requires
+    return _joined(bounds, tuple(requires), "all") if bounds else None
+
+
+def _joined(bounds: list[tuple[str, Expr]], requires: tuple[Condition, ...], how: str) -> Solution | None:
+    """Return several bounds of one relation as one."""
+    relations = {relation for relation, _ in bounds}
+    if len(relations) != 1:
+        return None
+    relation = relations.pop()
+    thresholds = list(dict.fromkeys(threshold for _, threshold in bounds))
+    largest = (relation == ">") == (how == "all")
+    joined = maximum(*thresholds) if largest else Min(*thresholds)
+    return Solution(relation, Integer(1) * joined, requires)

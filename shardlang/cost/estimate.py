@@ -10,9 +10,10 @@ from sympy import Add, Expr, Max, Symbol
 
 from shardlang.cost import crossover as solving
 from shardlang.cost.conditions import Condition, compare
-from shardlang.cost.crossover import Crossover, Roof
+from shardlang.cost.crossover import Crossover, Pair, Question, Roof, Uncrossed
 from shardlang.cost.exact import exact_condition
 from shardlang.cost.groups import link_groups
+from shardlang.cost.latency import latency_pairs
 from shardlang.cost.memory import Peak, peak
 from shardlang.cost.names import Names, SymbolInfo, is_literal, plan_values
 from shardlang.cost.pricer import Pricer, StepEstimate, computing_types, maximum
@@ -105,11 +106,27 @@ class Estimate(Prices):
     def crossover(self, variable: str) -> tuple[Crossover, ...]:
         """Return where one roof becomes the larger one, solved for a printed name or a ratio such as `B/X`.
 
-        One object a pair of roofs and group of axes that share links; none where the price does not depend on
-        the variable. Raises `UnknownSymbolError` for a name that the plan does not have, `RatioError` for what is
-        no ratio.
+        One object a pair of roofs and group of axes that share links, and where latency counts one for each
+        collective: its latency against its bandwidth. None where the price does not depend on the variable. Raises
+        `UnknownSymbolError` for a name that the plan does not have, `RatioError` for what is no ratio.
         """
-        return solving.solve(variable, self._pairs(), self.values, self.pricer.names, self._definitions())
+        return solving.solve(self.question(variable), self.compared(), self.values)
+
+    def uncrossed(self, variable: str, found: Sequence[Crossover]) -> tuple[Uncrossed, ...]:
+        """Return the pairs that have no crossover among those `found` for the variable, with why."""
+        return solving.uncrossed(self.question(variable), self.compared(), found)
+
+    def question(self, variable: str) -> Question:
+        """Return what crossovers are solved for, read. Raises as `crossover` does."""
+        return solving.read_question(variable, self.pricer.names, self.definitions())
+
+    def compared(self) -> tuple[Pair, ...]:
+        """Return the pairs of times that have crossovers: roofs, then latency and bandwidth of each collective."""
+        hop = self.pricer.rates.latency
+        if hop is None or "ici" not in self.roofs:
+            return self._pairs()
+        steps = (step for statement in self.statements for step in statement.steps)
+        return (*self._pairs(), *latency_pairs(steps, hop))
 
     def conditions(self) -> tuple[tuple[tuple[str, str], Condition], ...]:
         """Return for each pair of roofs the condition under which the first is the larger one.
@@ -118,9 +135,8 @@ class Estimate(Prices):
         pair has several where the second is itself a maximum (of bandwidth and latency).
         """
         sizes = self.pricer.size_symbols()
-        parts = (
-            (a, b, part) for a, b in self._pairs() for part in (b.time.args if isinstance(b.time, Max) else (b.time,))
-        )
+        pairs = ((pair.first, pair.second) for pair in self._pairs())
+        parts = ((a, b, part) for a, b in pairs for part in (b.time.args if isinstance(b.time, Max) else (b.time,)))
         return tuple(((a.name, b.name), compare(a.time, part, *sizes)) for a, b, part in parts)
 
     def alternatives(self, index: int) -> tuple[AlternativeEstimate, ...]:
@@ -154,10 +170,10 @@ class Estimate(Prices):
         return total
 
     def size_symbols(self) -> frozenset[Symbol]:
-        """Return the symbols of dimensions and mesh axes."""
-        return self.pricer.size_symbols()[0]
+        """Return the symbols of dimensions, of mesh axes and of numbers of devices."""
+        return self.pricer.size_symbols()[0].union(self.pricer.names.totals().values())
 
-    def _pairs(self) -> tuple[tuple[Roof, Roof], ...]:
+    def _pairs(self) -> tuple[Pair, ...]:
         networks = self.groups
         if self.comms == "sum" and networks:
             networks = (Roof("ici", Add(*(group.time for group in networks))),)
@@ -166,9 +182,10 @@ class Estimate(Prices):
         pairs.append((math, hbm))
         pairs.extend((hbm, network) for network in networks)
         shown = [(a, b) for a, b in pairs if _kind(a) in self.roofs and _kind(b) in self.roofs]
-        return tuple((a, b) for a, b in shown if a.time != 0 and b.time != 0)
+        return tuple(Pair(a, b) for a, b in shown if a.time != 0 and b.time != 0)
 
-    def _definitions(self) -> dict[Symbol, Expr]:
+    def definitions(self) -> dict[Symbol, Expr]:
+        """Return the sizes that the text gives in terms of others (`let F = 4*D`) as formulas."""
         return solving.definitions(self.pricer.program, self.pricer.names)
 
 
@@ -184,6 +201,7 @@ def estimate(
     uneven: bool = False,
     constants: Mapping[str, float] | None = None,
     top_k: int | str | None = None,
+    names: Names | None = None,
 ) -> Estimate:
     """Price a plan on a machine.
 
@@ -191,19 +209,16 @@ def estimate(
     `ici`, `hbm`. comms: `max` or `sum` over groups of mesh axes that share no link. latency: count hops.
     top_k: how many parts each row of an AllToAll goes to, a number or what it is called; None for all of them.
     constants: numbers for symbols by name, before what sizes and hardware say. Formulas keep every symbol, also
-    a size given in terms of others (`let F = 4*D` prints F); `Estimate.value` has the numbers.
+    a size given in terms of others (`let F = 4*D` prints F); `Estimate.value` has the numbers. names: those of several
+    plans that are compared, see `names_of`.
     """
     program = plan.program
-    plain = Sizes({}, {}, program.dtype, declared=program.declared_types)
-    names = Names(
-        dims=(dim for value in plan_values(plan) for dim in value.type.dims if not is_literal(dim)),
-        axes=_used_axes(plan, machine),
-        dtypes=computing_types(steps_of(plan), plain),
-    )
+    names = names or names_of((plan, machine))
     pricer = Pricer(
         plan,
         names,
         machine,
+        axes=_used_axes(plan, machine),
         model=model,
         latency=latency,
         roofs=tuple(roofs),
@@ -245,6 +260,17 @@ def estimate(
         peak=most,
         pricer=pricer,
     )
+
+
+def names_of(*plans: tuple[Plan, Machine]) -> Names:
+    """Return the symbols of plans on their machines: what has one name in several is one symbol."""
+    dims = (dim for plan, _ in plans for value in plan_values(plan) for dim in value.type.dims if not is_literal(dim))
+    axes = (axis for plan, machine in plans for axis in _used_axes(plan, machine))
+    dtypes: list[str] = []
+    for plan, _ in plans:
+        plain = Sizes({}, {}, plan.program.dtype, declared=plan.program.declared_types)
+        dtypes += computing_types(steps_of(plan), plain)
+    return Names(dims, axes, dtypes)
 
 
 def price_statement(statement: StatementPlan, pricer: Pricer, values: Values) -> StatementEstimate:

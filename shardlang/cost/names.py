@@ -43,6 +43,7 @@ _RATES = {
     "T_dcn": ("latency of one hop between slices", "s"),
     "T_pcie": ("latency of one hop over PCIe", "s"),
 }
+_SPANNED = ("physical axes of the torus along one mesh axis", "")  # `M_X`, as the topology calls it
 
 
 class Names:
@@ -56,6 +57,7 @@ class Names:
         self._axes = {axis: Symbol(name, positive=True) for axis, name in self._texts.axes.items()}
         self._rates: dict[str, Symbol] = {}
         self._counts: dict[str, Symbol] = {}
+        self._totals: dict[str, Symbol] = {}
         for dim, symbol in self._dims.items():
             self.table[symbol.name] = SymbolInfo("dimension", f"size of dimension {dim_text(dim)}", "")
         for axis, symbol in self._axes.items():
@@ -78,9 +80,9 @@ class Names:
         return self._rates[key]
 
     def rate(self, name: str) -> Symbol:
-        """Return the symbol of a figure of the hardware: `W_ici`, `W_node`, `W_hbm`, `D_node`, `T_min`, …."""
+        """Return the symbol of a figure of the hardware: `W_ici`, `W_node`, `W_hbm`, `D_node`, `T_min`, `M_X`, …."""
         if name not in self._rates:
-            meaning, unit = _RATES[name]
+            meaning, unit = _RATES.get(name, _SPANNED)
             self._rates[name] = self._rate(name, SymbolInfo("hardware", meaning, unit))
         return self._rates[name]
 
@@ -93,6 +95,18 @@ class Names:
             info = SymbolInfo("dimension", "parts of a level that each row of an AllToAll goes to", "")
             self._counts[name] = self._rate(name, info)
         return self._counts[name]
+
+    def total(self, name: str, meaning: str) -> Symbol:
+        """Return the symbol of a number of devices, `N`; where a size of the plan has that name, it is that size."""
+        known = {**self._dims, **self._axes}
+        if name not in known and name not in self._totals:
+            self._totals[name] = Symbol(self._texts.new(name), positive=True)
+            self.table[self._totals[name].name] = SymbolInfo("mesh axis", meaning, "")
+        return known[name] if name in known else self._totals[name]
+
+    def totals(self) -> dict[str, Symbol]:
+        """Return the symbols of numbers of devices that were asked for."""
+        return dict(self._totals)
 
     def dims(self) -> dict[str, Symbol]:
         """Return the symbols of all dimensions by name."""

@@ -117,6 +117,7 @@ class Pricer:
         names: Names,
         machine: Machine,
         *,
+        axes: Iterable[str],
         model: str,
         latency: bool,
         roofs: tuple[str, ...],
@@ -126,6 +127,7 @@ class Pricer:
     ) -> None:
         program = self.program = plan.program
         self.names, self.machine, self.model, self.roofs = names, machine, model, roofs
+        self._used = tuple(axes)
         self._dims, self._axes = names.dims(), names.axes()
         axes = frozenset(self._axes.values())
         self._sizes = (axes | frozenset(self._dims.values()), axes)
@@ -194,8 +196,8 @@ class Pricer:
 
     def _links(self, latency: bool) -> Mapping[str, Link]:
         """Return the links of the axes; where one runs beyond a torus or a node, of all axes of the mesh."""
-        axes = [n.name for n in self.machine.networks if n.name in self._axes]
-        axes += [axis for axis in self._axes if axis not in axes]
+        axes = [n.name for n in self.machine.networks if n.name in self._used]
+        axes += [axis for axis in self._used if axis not in axes]
         networks = [self.machine.network(axis) for axis in axes]
         sized = [n if n.size is not None else n._replace(size=self._known_axes.get(n.name)) for n in networks]
         return make_links(sized, self._axes, self.names.rate, SYMBOLS, latency=latency)

@@ -62,9 +62,10 @@ def read_ratio(text: str, names: Names) -> list[tuple[Symbol, int]]:
 
 
 def _by_name(names: Names) -> dict[str, Symbol]:
-    groups = (names.counts(), names.axes(), names.dims(), names.hardware())
+    groups = (names.counts(), names.axes(), names.dims(), names.totals(), names.hardware())
     printed = {symbol.name: symbol for group in groups for symbol in group.values()}
     return {
+        **names.totals(),
         **names.axes(),
         **{dim: symbol for dim, symbol in names.dims().items() if dim not in names.axes()},
         **printed,

@@ -62,9 +62,18 @@ def price_transfer(
     source, target: coordinates by mesh axis. Raises `NoRouteError` where open sizes decide the way.
     """
     dims = (dim for value in plan_values(plan) for dim in value.type.dims if not is_literal(dim))
-    names = Names(dims, (axis.name for axis in plan.program.mesh.axes), ())
+    axes = [axis.name for axis in plan.program.mesh.axes]
+    names = Names(dims, axes, ())
     pricer = Pricer(
-        plan, names, machine, model="exact", latency=True, roofs=(), reduce_dtype=None, uneven=plan.program.uneven
+        plan,
+        names,
+        machine,
+        axes=axes,
+        model="exact",
+        latency=True,
+        roofs=(),
+        reduce_dtype=None,
+        uneven=plan.program.uneven,
     )
     output = plan.statements[0].output
     assert output is not None

@@ -119,9 +119,12 @@ def common(terms: Iterable[Term]) -> Term:
 
 
 def split(term: Term, inside: frozenset[Symbol]) -> tuple[Term, Term]:
-    """Return the part of a term that is made of symbols `inside`, without its coefficient, and the rest with it."""
-    taken = tuple((base, power) for base, power in term.powers if base.free_symbols <= inside)
-    left = tuple((base, power) for base, power in term.powers if not base.free_symbols <= inside)
+    """Return the part of a term that is made of symbols `inside`, without its coefficient, and the rest with it.
+
+    A root of a number belongs to the coefficient.
+    """
+    taken = tuple((base, power) for base, power in term.powers if base.free_symbols and base.free_symbols <= inside)
+    left = tuple(item for item in term.powers if item not in taken)
     return Term(Integer(1), taken), Term(term.coefficient, left)
 
 

@@ -50,6 +50,8 @@ def _evaluate(expr: Expr, values: Mapping[Symbol, float]) -> float:
         return math.log(_evaluate(expr.args[0], values))
     if isinstance(expr, Mod):
         return _evaluate(expr.args[0], values) % _evaluate(expr.args[1], values)
+    if expr.is_real is False:  # the root of what is negative for these numbers
+        raise ValueError(expr)
     return float(expr)
 
 

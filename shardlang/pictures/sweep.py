@@ -2,6 +2,7 @@
 
 from sympy import Expr, Integer
 
+from shardlang.cost.crossover import Crossover
 from shardlang.cost.estimate import Estimate
 from shardlang.cost.ratio import read_ratio
 from shardlang.cost.values import Values, evaluate
@@ -83,7 +84,7 @@ def sweep_chart(report: CostReport, variable: str, limits: Limits | None) -> Cha
     if not shown:
         raise PictureError("nothing in this text takes time on a roof that counts")
     _require(swept, estimate, shown)
-    crossovers = [found for found in estimate.crossover(variable) if found.value is not None]
+    crossovers = _met(estimate, swept, variable)
     low, high = limits or _limits(swept, estimate, [found.value for found in crossovers if found.value])
     ways = [(at, swept.values(at)) for at in spread(low, high)]
     curves = tuple(
@@ -100,7 +101,7 @@ def sweep_chart(report: CostReport, variable: str, limits: Limits | None) -> Cha
         if value is None or not low <= value <= high:
             continue
         first, second = (_roof_name(name) for name in found.between)
-        meeting = evaluate(_roof(estimate, found.between[0]), swept.values(value))
+        meeting = evaluate(_lines(estimate, found)[0], swept.values(value))
         if meeting:
             name = f"{swept.name} {found.relation} {value_text(axis, value)}: {first} is longer than {second}"
             formula = words.formula(found.threshold) if found.threshold is not None else ""
@@ -145,11 +146,31 @@ def _limits(swept: Swept, estimate: Estimate, crossovers: list[float]) -> Limits
     return max(low, 1.0) if whole else low, max(high, 8.0) if whole else high
 
 
-def _roof(estimate: Estimate, name: str) -> Expr:
-    """Return the seconds of a roof by the name that crossovers have for it."""
-    groups: dict[str, Expr] = {group.name: group.time for group in estimate.groups}
-    fixed: dict[str, Expr] = {"math": estimate.t_math, "hbm": estimate.t_hbm, "ici": estimate.t_comms}
-    return groups[name] if name in groups else fixed[name]
+def _met(estimate: Estimate, swept: Swept, variable: str) -> list[Crossover]:
+    """Return the crossovers at which two of the lines that are drawn meet, whatever the others do there.
+
+    A number of hops is a staircase, which passes near the crossover of the slope that it was solved for.
+    """
+    met = []
+    for found in estimate.crossover(variable):
+        lines = _lines(estimate, found)
+        if found.value is None or not lines:
+            continue
+        first, second = (evaluate(line, swept.values(found.value)) for line in lines)
+        near = _STAIR if found.assumes else _SAME
+        if first and second and abs(first / second - 1) <= near:
+            met.append(found)
+    return met
+
+
+_SAME, _STAIR = 1e-6, 0.25
+
+
+def _lines(estimate: Estimate, found: Crossover) -> tuple[Expr, ...]:
+    """Return the seconds of the two roofs of a crossover; none where they are no lines of the picture."""
+    roofs: dict[str, Expr] = {group.name: group.time for group in estimate.groups}
+    roofs |= {"math": estimate.t_math, "hbm": estimate.t_hbm, "ici": estimate.t_comms}
+    return tuple(roofs[name] for name in found.between) if set(found.between) <= set(roofs) else ()
 
 
 def _roof_name(name: str) -> str:

@@ -46,7 +46,7 @@ class Link(NamedTuple):
     size: Quantity
     kind: str
     bandwidth: Quantity
-    physical: int = 1
+    physical: Quantity = 1
     odd: Quantity = 0
     reduces: bool = False
     parts: tuple["Link", ...] = ()

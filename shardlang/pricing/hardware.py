@@ -5,6 +5,7 @@ missing in `flops`) and stays a symbol in formulas.
 """
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from shardlang.diagnostics import did_you_mean
@@ -21,6 +22,8 @@ class Hardware(NamedTuple):
     (W_node). leaf: nodes under one leaf (D_leaf). leaf_egress: what a leaf sends to the spine (W_leaf). spine: leaves.
     dcn: one chip's egress between slices, one direction (W_dcn). pcie: one chip's rate to its host, one direction
     (W_pcie). latency: seconds a hop (T_min), dcn_latency: one between slices (T_dcn). pod, host: chips along each axis of them.
+    mesh: figures of the mesh rather than of the chip, which the text or an option gives by symbol: `M_X` torus axes along
+    a mesh axis, `M_slice` chips in a slice.
     """
 
     id: str
@@ -45,6 +48,7 @@ class Hardware(NamedTuple):
     pod: tuple[int, ...] = ()
     host: tuple[int, ...] = ()
     source: str = ""
+    mesh: Mapping[str, float] = MappingProxyType({})
 
 
 FIGURES = {  # by the symbol that formulas have for it
@@ -64,7 +68,9 @@ FIGURES = {  # by the symbol that formulas have for it
 
 def figure(hardware: Hardware | None, symbol: str) -> float | None:
     """Return what a chip states for a symbol, None where it states nothing."""
-    found: float | None = getattr(hardware, FIGURES[symbol], None) if symbol in FIGURES else None
+    if hardware is None:
+        return None
+    found: float | None = getattr(hardware, FIGURES[symbol]) if symbol in FIGURES else hardware.mesh.get(symbol)
     return found
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from shardlang.diagnostics import Diagnostic
 from shardlang.pricing.collectives import NODE, NUMBERS, SPLIT, Link, Maths, Quantity
-from shardlang.pricing.hardware import Hardware
+from shardlang.pricing.hardware import Hardware, figure
 from shardlang.pricing.slices import Shape
 from shardlang.semantics.program import Mesh, MeshAxis
 from shardlang.semantics.topology import RANKS, TORUS, TREE, Topology
@@ -29,42 +29,46 @@ HOPS = {"dcn": "T_dcn", "pcie": "T_pcie"}  # seconds of a hop; over any other ne
 class Part(NamedTuple):
     """What of a mesh axis runs over one level. degree: along how many parts; None for what fills it, or is left.
 
-    physical: of a torus, the axes that it spans. one_way: its links have one direction. shape: the sizes of several
+    physical: of a torus, the axes that it spans; spans: the symbol of their number, where it has one. one_way: its links have one direction. shape: the sizes of several
     physical axes, where they are known.
     """
 
     kind: str
     degree: int | None = None
     reduces: bool = False
-    physical: int = 1
+    physical: float = 1
     one_way: bool = False
     shape: Shape = ()
+    spans: str = ""
 
 
 class AxisNetwork(NamedTuple):
     """The network along one mesh axis.
 
     size: None while symbolic. kind: one of `topology.KINDS`, or `split` over the levels `parts`, from the inside.
-    physical: the torus axes that it spans. why: how the kind was decided, as a phrase. reduces: whether switches add
-    up. loose: it is taken to be inside a node, and may be larger. one_way: a ring of links in one direction. shape: the sizes of several
-    physical axes, where they are known.
+    physical: the torus axes that it spans; where that is a symbol, `spans`, its number, or 1 while it is open. why: how
+    the kind was decided, as a phrase. reduces: whether switches add up. loose: it is taken to be inside a node, and may
+    be larger. one_way: a ring of links in one direction. shape: the sizes of several physical axes, where they are known.
     """
 
     name: str
     size: int | None
     kind: str
-    physical: int = 1
+    physical: float = 1
     why: str = ""
     parts: tuple[Part, ...] = ()
     reduces: bool = False
     loose: bool = False
     one_way: bool = False
     shape: Shape = ()
+    spans: str = ""
 
     @property
     def levels(self) -> tuple[Part, ...]:
         """The levels that it runs over, one or more."""
-        return self.parts or (Part(self.kind, self.size, self.reduces, self.physical, self.one_way, self.shape),)
+        return self.parts or (
+            Part(self.kind, self.size, self.reduces, self.physical, self.one_way, self.shape, self.spans),
+        )
 
     @property
     def words(self) -> str:
@@ -77,7 +81,8 @@ class AxisNetwork(NamedTuple):
 def _words(part: Part, counted: bool = True) -> str:
     words = f"{part.kind} {part.degree}" if counted and part.degree else part.kind
     words = f"one-way {words}" if part.one_way else words
-    words = f"{words} over {part.physical} physical axes" if part.physical > 1 else words
+    count = part.spans or (f"{part.physical:g}" if part.physical > 1 else "")
+    words = f"{words} over {count} physical axes" if count else words
     return f"{words} with in-network reduction" if part.reduces else words
 
 
@@ -111,15 +116,18 @@ def wire(
     return [found[axis.name] for axis in mesh.axes], findings
 
 
-def make_link(network: AxisNetwork, size: Quantity, rate: Quantity) -> Link:
-    """Return the `Link` of a mesh axis of a torus or a node, with size and bandwidth in the arithmetic of the caller."""
+def make_link(network: AxisNetwork, size: Quantity, rate: Quantity, physical: Quantity = None) -> Link:
+    """Return the `Link` of a mesh axis of a torus or a node, with size and bandwidth in the arithmetic of the caller.
+
+    physical: the torus axes that it spans, in that arithmetic too; None for the number that the network has.
+    """
     odd = network.size % 2 if network.size is not None else 0
     shape = tuple(length * (size / size) for length in network.shape)  # in the arithmetic of the caller
     return Link(
         size,
         network.kind,
         rate,
-        network.physical,
+        network.physical if physical is None else physical,
         odd,
         network.reduces,
         one_way=network.one_way,
@@ -147,7 +155,7 @@ def make_links(
         kind = network.kind
         if kind not in shares:
             shares[kind] = figure("W_ici") if kind in TORUS else _share(kind, networks, degrees, figure, maths)
-        link = make_link(network, size, shares[kind])
+        link = make_link(network, size, shares[kind], figure(network.spans) if network.spans else None)
         return link._replace(hop=figure(HOPS[kind])) if latency and kind in HOPS else link
 
     links = {}
@@ -165,8 +173,8 @@ def make_links(
 
 def _alone(name: str, part: Part) -> AxisNetwork:
     """Return one part of a split axis as an axis of its own."""
-    kind, degree, reduces, physical, one_way, shape = part
-    return AxisNetwork(name, degree, kind, physical, reduces=reduces, one_way=one_way, shape=shape)
+    kind, degree, reduces, physical, one_way, shape, spans = part
+    return AxisNetwork(name, degree, kind, physical, reduces=reduces, one_way=one_way, shape=shape, spans=spans)
 
 
 def symbols_of(networks: Iterable[AxisNetwork]) -> tuple[str, ...]:
@@ -174,6 +182,7 @@ def symbols_of(networks: Iterable[AxisNetwork]) -> tuple[str, ...]:
     networks = tuple(networks)
     kinds = dict.fromkeys(part.kind for network in networks for part in network.levels)
     found = [BANDWIDTHS.get(kind, "W_ici") for kind in kinds]
+    found += [part.spans for network in networks for part in network.levels if part.spans]
     for network in networks:
         found += [_CAPACITY[part.kind] for part in network.parts[:-1] if part.degree is None]
     if any(network.loose for network in networks) and any(RANKS[kind] in (1, 2) for kind in kinds):
@@ -249,6 +258,7 @@ class _Tree:
     """The levels of a tree of switches, and how much of each the axes placed so far take."""
 
     def __init__(self, hardware: Hardware | None, chips: int | None) -> None:
+        self.hardware = hardware
         gpu = hardware is not None and hardware.kind == "gpu"
         self.capacity = {"ring": chips}
         if hardware is not None:
@@ -299,21 +309,30 @@ def _mixed(axis: MeshAxis, topology: Topology, span: Span) -> Diagnostic:
     return Diagnostic("SL911", message, span, hint=hint)
 
 
+def _part(level: Topology, hardware: Hardware | None) -> Part:
+    """Return one level of what was asked for; physical axes by the number that is given for their symbol, 1 without one."""
+    spans = level.physical if isinstance(level.physical, str) else ""
+    physical = level.physical if isinstance(level.physical, int) else figure(hardware, spans) or 1
+    return Part(level.kind, None, level.reduces, physical, level.one_way, spans=spans)
+
+
 def _as_asked(axis: MeshAxis, topology: Topology, tree: _Tree) -> AxisNetwork:
     why = "as given"
     if not topology.beyond:
         if axis.size is not None:
             tree.take(topology.kind, axis.size)
+        level = _part(topology, tree.hardware)
         return AxisNetwork(
             axis.name,
             axis.size,
-            topology.kind,
-            topology.physical,
+            level.kind,
+            level.physical,
             why,
-            reduces=topology.reduces,
-            one_way=topology.one_way,
+            reduces=level.reduces,
+            one_way=level.one_way,
+            spans=level.spans,
         )
-    levels = [Part(level.kind, None, level.reduces, level.physical, level.one_way) for level in topology.levels]
+    levels = [_part(level, tree.hardware) for level in topology.levels]
     parts = tree.place(axis.size, levels) if axis.size is not None else None
     return _over(axis, parts or tuple(levels), why)
 
@@ -369,7 +388,8 @@ def _wraps(axis: MeshAxis, mesh: Mesh, hardware: Hardware) -> tuple[bool, str]:
     if all(a.size is None for a in slice_axes):
         return True, f"slice taken as 4x4x4 cubes, on which {name} wraps around; no size is known"
     why = f"{name} wraps around on slices of 4x4x4 cubes, which the known sizes allow"
-    named = sum(a.topology.physical if a.topology else 1 for a in slice_axes if a.size != 1)
+    spanned = [a.topology.physical if a.topology else 1 for a in slice_axes if a.size != 1]
+    named = sum(count if isinstance(count, int) else figure(hardware, count) or 1 for count in spanned)
     if hardware.torus_axes is not None and named < hardware.torus_axes:
         why += "; physical axes that no mesh axis names are taken to comply"
     return True, why
@@ -383,7 +403,7 @@ def too_large(networks: Sequence[AxisNetwork], hardware: Hardware | None, span: 
     spanned = sum(part.physical for n in networks for part in n.levels if part.kind in TORUS and part.degree != 1)
     if hardware.torus_axes is not None and spanned > hardware.torus_axes:
         message = (
-            f"the mesh spans {spanned} physical axes and the torus of {hardware.name} has {hardware.torus_axes}; "
+            f"the mesh spans {spanned:g} physical axes and the torus of {hardware.name} has {hardware.torus_axes}; "
             "times are as if each had links of its own"
         )
         findings.append(Diagnostic("SL502", message, span))

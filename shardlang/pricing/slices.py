@@ -56,7 +56,7 @@ def place_axes(mesh: Mesh, shape: Shape, span: Span) -> Placement | Diagnostic:
     if chips % known or (known != chips and len(wanted) == len(axes)):
         return _not_filled(known, shape, span)
     longer = [a for a in wanted if _size(a) != 1]  # an axis of one device takes no physical axis
-    ways = _assign([(_size(a) or 1, a.topology.physical if a.topology else 1) for a in longer], shape)
+    ways = _assign([(_size(a) or 1, _asked(a)) for a in longer], shape)
     first = next(ways, None)
     if first is None:
         return _part_of_an_axis(longer, shape, span)
@@ -93,6 +93,11 @@ def pod_problem(shape: Shape, hardware: Hardware, span: Span) -> list[Diagnostic
 def _size(axis: MeshAxis) -> int | None:
     """Return the devices of a mesh axis in the slice, None where they are not known."""
     return None if axis.topology is not None and axis.topology.beyond else axis.size
+
+
+def _asked(axis: MeshAxis) -> int:
+    """Return how many physical axes were asked for; 1, which is any number, for a symbol too: the slice decides it."""
+    return axis.topology.physical if axis.topology is not None and isinstance(axis.topology.physical, int) else 1
 
 
 def _assign(wanted: Sequence[tuple[int, int]], shape: Shape) -> Iterator[_Taken]:

@@ -4,11 +4,12 @@ from typing import Any, NamedTuple
 
 from sympy import Expr
 
-from shardlang.cost.crossover import Crossover
+from shardlang.cost.crossover import Crossover, Uncrossed
 from shardlang.cost.estimate import Estimate, Prices, StatementEstimate
 from shardlang.cost.pricer import StepEstimate
 from shardlang.cost.ratio import RatioError, UnknownSymbolError
 from shardlang.cost.text import formula
+from shardlang.cost.values import Values
 from shardlang.diagnostics import Diagnostic
 from shardlang.reports.objects import SCHEMA, Finding
 from shardlang.rules.text import value_text
@@ -24,6 +25,7 @@ UNITS = {
     "memory": "bytes",
 }
 
+UNNAMED = "<against>"  # a plan that another one is compared with, and that came as a text
 _UNREAD = ("SL1", "SL6")  # findings of the parser, and of what is too large: their statements are not in the plan
 
 
@@ -147,25 +149,60 @@ class CostReport(NamedTuple):
 
 
 class CrossoverReport(NamedTuple):
-    """The crossovers of a plan for one symbol or ratio."""
+    """The crossovers of a plan for one symbol or ratio.
+
+    uncrossed: the pairs that have none. against: the other plan, where two are compared, and `of` what by; then `cost` has
+    the prices of the first with what is known of both.
+    """
 
     ok: bool
     diagnostics: tuple[Finding, ...]
     crossovers: tuple[Crossover, ...]
     cost: CostReport
+    uncrossed: tuple[Uncrossed, ...] = ()
+    against: CostReport | None = None
+    of: str | None = None
+
+    @property
+    def partial(self) -> bool:
+        """Whether statements were refused, or could not be read."""
+        return self.cost.refused > 0 or (self.against is not None and self.against.refused > 0)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON values (`shardlang/schema/crossover.json`)."""
+        values = self.cost.estimate.values
         return {
             "schema": SCHEMA,
             "ok": self.ok,
-            "partial": self.cost.refused > 0,
-            "diagnostics": [finding.to_dict() for finding in self.diagnostics],
-            "crossovers": [_crossover(found) for found in self.crossovers],
+            "partial": self.partial,
+            "diagnostics": diagnostics_of(self.diagnostics, self.against),
+            "crossovers": [crossover_dict(found) for found in self.crossovers],
+            "uncrossed": [uncrossed_dict(left, values) for left in self.uncrossed],
+            **({"of": self.of} if self.of else {}),
         }
 
 
-def _crossover(found: Crossover) -> dict[str, Any]:
+def diagnostics_of(findings: tuple[Finding, ...], against: CostReport | None) -> list[dict[str, Any]]:
+    """Return findings as JSON values, with those of the other text, which say so."""
+    found = [finding.to_dict() for finding in findings]
+    if against is not None:
+        found += [{**finding.to_dict(), "file": against.source.name} for finding in against.diagnostics]
+    return found
+
+
+def uncrossed_dict(left: Uncrossed, values: Values) -> dict[str, Any]:
+    """Return a pair without a crossover as JSON values."""
+    when = left.when
+    return {
+        "between": list(left.between),
+        "when": None if when is None else when.text,
+        "holds": None if when is None else when.holds(values),
+        "steps": list(left.steps),
+    }
+
+
+def crossover_dict(found: Crossover) -> dict[str, Any]:
+    """Return a crossover as JSON values."""
     return {
         "for": found.variable,
         "between": list(found.between),
@@ -175,6 +212,9 @@ def _crossover(found: Crossover) -> dict[str, Any]:
         "exact": found.exact,
         "requires": list(found.requires),
         "requires_hold": list(found.requires_hold),
+        "requires_for": ["compute-bound"] * len(found.besides) + ["pair"] * len(found.conditions),
+        "steps": list(found.steps),
+        "assumes": list(found.assumes),
     }
 
 

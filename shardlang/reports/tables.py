@@ -1,13 +1,15 @@
 """The text of `cost` and `crossover`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from shardlang.cost.crossover import Crossover
+from shardlang.cost.conditions import Condition
+from shardlang.cost.crossover import Crossover, Uncrossed
+from shardlang.cost.estimate import Estimate
 from shardlang.reports.colour import Paint, plain
 from shardlang.reports.comparisons import condition_piece, here, thresholds
-from shardlang.reports.costs import CostReport, CrossoverReport
+from shardlang.reports.costs import UNNAMED, CostReport, CrossoverReport
 from shardlang.reports.derivation import Derivation, whole_plan
-from shardlang.reports.document import Block, Heading, Line, Math, Table
+from shardlang.reports.document import Block, Code, Heading, Items, Line, Math, Table
 from shardlang.reports.explanation import statement_texts, symbol_kinds
 from shardlang.reports.formulas import FormulaPrinter
 from shardlang.reports.snippet import DEFAULT_WIDTH
@@ -25,25 +27,94 @@ def cost_text(report: CostReport, paint: Paint = plain, width: int = DEFAULT_WID
 def crossover_text(report: CrossoverReport, variable: str, paint: Paint = plain, width: int = DEFAULT_WIDTH) -> str:
     """Return the crossovers with what they require, and the conventions behind them."""
     cost = report.cost
-    if not report.crossovers:
+    if report.against is not None and (report.partial or not report.ok):
+        return "The two plans are not compared: see the findings."
+    if not report.crossovers and report.against is None and not report.uncrossed:
         whole = "this plan" if not cost.refused else _lower(whole_plan(cost))
         return f"No roof of {whole} becomes larger than another as {variable} changes."
     printer = FormulaPrinter(symbol_kinds(cost.estimate))
     conventions = Derivation(cost, statement_texts(cost.estimate), printer).conventions()
-    return TextWriter(printer, paint, width).write([*_crossover_blocks(report), *conventions])
+    return TextWriter(printer, paint, width).write([*crossover_blocks(report, variable), *conventions])
 
 
-def _crossover_blocks(report: CrossoverReport) -> Iterator[Block]:
+def crossover_blocks(report: CrossoverReport, variable: str, where: str = "") -> Iterator[Block]:
+    """Yield each crossover, and then the pairs that have none. where: words for what the times are of."""
+    estimate, other = report.cost.estimate, _name(report.against)
     if report.cost.refused:
         yield Heading((whole_plan(report.cost),), 1)
     for found in report.crossovers:
-        first, second = found.between
-        yield Heading((f"{_roof(first)} is longer than {_roof(second)} when",), 2)
-        yield Table(tuple(_crossover(found, report)))
+        yield Heading((*_longer(found.between, found.steps, report.of, other), f"{where} when"), 2)
+        yield Table(tuple(_crossover(found, estimate)))
+        if found.besides:
+            yield Items((("compute-bound, that is longer than the times of all links, when besides",),))
+            yield Table(tuple(_conditions(found.besides, estimate, first="")))
+    shown = shown_variable(variable)
+    if report.uncrossed:
+        yield Heading((f"No crossover in {shown}",), 2)
+        yield Items(tuple(_uncrossed(left, shown, report.of, other) for left in report.uncrossed))
+
+
+def _name(other: CostReport | None) -> str:
+    """Return what another plan is called in text: by its file, where it has one."""
+    name = other.source.name if other is not None else ""
+    return "the other plan" if name == UNNAMED else name
+
+
+def _uncrossed(left: Uncrossed, shown: str, of: str | None, other: str) -> Line:
+    first, second = (_roof(name) for name in left.between)
+    names: Line = ("The two plans",) if of else (f"{_sentence(first)} and {second}",)
+    verb, longer = ("has", "less") if of else ("is", "longer")
+    if left.steps:
+        names = ("The latency and the bandwidth time of ", *_steps(left.steps))
+    if left.when is None:
+        return (*names, f" do not cross in {shown} with these numbers")
+    if left.when.relation in ("always", "never"):
+        return (*names, f" do not cross in {shown}: the first {left.when.relation} {verb} {longer}")
+    return (*names, f" do not cross in {shown}: the first {verb} {longer} when ", condition_piece(left.when))
+
+
+def _steps(steps: tuple[str, ...]) -> Line:
+    more = f" and {len(steps) - 1} more" if len(steps) > 1 else ""
+    return (Code(steps[0]), *((more,) if more else ()))
 
 
 def _lower(words: str) -> str:
     return words[:1].lower() + words[1:]
+
+
+_QUANTITIES = {
+    "t_comms": "T_comms",
+    "t_math": "T_math",
+    "t_hbm": "T_hbm",
+    "t_lower": "T_lower",
+    "t_upper": "T_upper",
+    "flops": "FLOPs",
+    "memory": "memory",
+}
+
+
+def quantity_words(of: str) -> str:
+    """Return what a quantity of a plan is called in text."""
+    return _QUANTITIES[of]
+
+
+def shown_variable(variable: str) -> str:
+    """Return a name or a ratio as formulas print it."""
+    return variable.strip().replace("**", "^").replace("*", "·")
+
+
+def _longer(between: tuple[str, str], steps: tuple[str, ...], of: str | None, other: str) -> Line:
+    """Return the words for the first of a pair being the larger one; of two plans, the second then is the cheaper."""
+    first, second = between
+    if of is not None:
+        return (f"The plan has less {_QUANTITIES[of]} than {other}",)
+    if steps:
+        return ("The latency of ", *_steps(steps), " is longer than its bandwidth time")
+    return (f"{_sentence(_roof(first))} is longer than {_roof(second)}",)
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def _roof(name: str) -> str:
@@ -52,14 +123,18 @@ def _roof(name: str) -> str:
     return words.get(name) or f"the time of {name}"
 
 
-def _crossover(found: Crossover, report: CrossoverReport) -> Iterator[tuple[Line, ...]]:
+def _crossover(found: Crossover, estimate: Estimate) -> Iterator[tuple[Line, ...]]:
     """Yield the solution, and each thing that it requires with its numbers and whether it holds."""
     how = "exact" if found.exact else "numeric"
+    if found.assumes:
+        how = f"exact where {' and '.join(found.assumes)}".replace("ceiling", "ceil").replace("*", "·")
     if found.threshold is not None:
         number = "" if found.value is None else f"= {plain_number(found.value)}   "
-        variable = found.variable.strip().replace("**", "^").replace("*", "·")
-        yield (("",), (Math((variable, found.relation, found.threshold)),), (number + how,))
-    for at, condition in enumerate(found.conditions):
-        label = "and" if at or found.threshold is not None else ""
-        yield ((label,), (condition_piece(condition),), thresholds(report.cost.estimate, [condition]))
-        yield from here(report.cost.estimate, [condition])
+        yield (("",), (Math((shown_variable(found.variable), found.relation, found.threshold)),), (number + how,))
+    yield from _conditions(found.conditions, estimate, first="and" if found.threshold is not None else "")
+
+
+def _conditions(conditions: Iterable[Condition], estimate: Estimate, first: str) -> Iterator[tuple[Line, ...]]:
+    for at, condition in enumerate(conditions):
+        yield (("and" if at else first,), (condition_piece(condition),), thresholds(estimate, [condition]))
+        yield from here(estimate, [condition])

@@ -128,8 +128,8 @@ class _Gatherer:
             f"`{axis.topology.text}` is not a kind of link",
             axis.topology.span,
             self.suggest(axis.topology.text, KINDS),
-            "known are `ring`, `ring:2`, `ring:one-way`, `line`, `node`, `scale-out`, `spine`, `dcn` and `pcie`, and levels joined, "
-            "`node+scale-out`, `ring+dcn`; a further axis needs a comma before it",
+            "known are `ring`, `ring:2`, `ring:M_X`, `ring:one-way`, `line`, `node`, `scale-out`, `spine`, `dcn` and `pcie`, and levels "
+            "joined, `node+scale-out`, `ring+dcn`; a further axis needs a comma before it",
         )
 
     def _take_let(self, node: ast.LetDecl) -> None:

@@ -43,6 +43,12 @@ def test_crossover_json_matches_its_schema():
     assert matches("crossover", report.to_dict())
 
 
+def test_a_comparison_and_latency_match_the_schema_of_crossovers():
+    text, other = "A[B, D_X] · W[D_X, F] -> C[B, F]", "A[B, D] · W[D, F] -> C[B, F]"
+    matches("crossover", shardlang.crossover(text, "D", against=other, of="t_comms", hardware="tpu-v5p").to_dict())
+    matches("crossover", shardlang.crossover(text, "X", latency=True, hardware="tpu-v5p").to_dict())
+
+
 def test_a_schema_refuses_what_is_not_in_it():
     data = shardlang.check("A[I_X]").to_dict()
     with pytest.raises(jsonschema.ValidationError):

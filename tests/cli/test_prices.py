@@ -150,3 +150,17 @@ def test_the_memory_of_a_plan_names_its_largest_line_where_sizes_are_known(run):
     many = [f"A{i}[I, J] · B{i}[J, {chr(75 + i)}] -> C{i}[I, {chr(75 + i)}]" for i in range(6)]
     folded = run("cost", *lines_of(*many)).output
     assert "the largest of 6 sums; sizes decide which, and JSON has them all" in folded
+
+
+MIXED = "In[B_X,D_Y] ·_D W_in[D_X,F_Y] ·_F W_out[F_Y,D_X] -> Out[B_X,D_Y]"
+
+
+def test_an_axis_over_an_open_number_of_physical_axes(run):
+    """COST_MODEL section 11, FSDP + tensor parallelism: 4DF/(Y M_X W) and 4BD/(X M_Y W)."""
+    shown = run("cost", MIXED, "--topology", "X=ring:M_X,Y=ring:M_Y", "--format", "json").output
+    assert json.loads(shown)["total"]["t_comms"]["formula"] == "Max(4*B*D/(M_Y*W_ici*X), 4*D*F/(M_X*W_ici*Y))"
+    sizes = ["--set", "M_X=2,M_Y=1,B=32768,D=8192,F=32768,X=16,Y=4", "--hw", "tpu-v5p"]
+    in_text = f"mesh X=16 ring:M_X, Y=4 ring:M_Y\n{MIXED}"
+    for options in ([MIXED, "--topology", "X=ring:M_X,Y=ring:M_Y"], ["-e", in_text]):
+        found = json.loads(run("cost", *options, *sizes, "--format", "json").output)["total"]["t_comms"]
+        assert found["value"] == pytest.approx(4 * 8192 * 32768 / (4 * 2 * 1.8e11))

@@ -51,6 +51,73 @@ def test_the_other_group_is_a_requirement():
     assert crossover.exact
 
 
+def test_a_condition_belongs_only_to_the_pair_that_needs_it():
+    """That arithmetic hides the other links is needed to be compute-bound, and for no pair of times."""
+    for crossover in on_v5p(TWO_GATHERS).crossover("B"):
+        assert crossover.requires == tuple(c.text for c in (*crossover.besides, *crossover.conditions))
+        if crossover.between == ("math", "ici:X"):
+            assert [c.text for c in crossover.besides] == ["F/Y > C/W_ici"]
+            assert crossover.conditions == ()
+        else:
+            assert crossover.besides == (), crossover.between
+
+
+def test_what_does_not_cross_says_when_the_first_is_longer():
+    found = on_v5p(TWO_GATHERS, roofs=("math", "ici"))
+    (left,) = found.uncrossed("B", found.crossover("B"))
+    assert (left.between, left.when.text) == (("math", "ici:Y"), "F/Y > C/W_ici")
+    sized = on_v5p(TWO_GATHERS, roofs=("math", "ici"), sizes={"F": 4096}, mesh="X,Y=4")
+    (left,) = sized.uncrossed("B", sized.crossover("B"))
+    assert left.when.holds(sized.values) is False
+    both = found.uncrossed("D", found.crossover("D"))
+    assert [one.between for one in both] == [("math", "ici:X"), ("math", "ici:Y")]
+
+
+def test_a_maximum_is_exceeded_where_both_of_its_parts_are():
+    """2BDF/(XYC) > max(2DF/(YW), T_min X/2): X < BW/C and X² < 4BDF/(YC T_min)."""
+    found = estimate(plan(TWO_GATHERS), Machine(), roofs=("math", "ici"), latency=True)
+    crossover = next(c for c in found.crossover("X") if c.between == ("math", "ici:X"))
+    hop = sympy.Symbol("T_min", positive=True)
+    wanted = sympy.Min(B * W_ICI / C, sympy.sqrt(4 * B * D * F / (Y * C * hop)))
+    assert (crossover.relation, crossover.exact) == ("<", True)
+    assert crossover.threshold == wanted
+    assert crossover.assumes == ("ceiling(X/2) = X/2",)
+
+
+def test_latency_against_bandwidth_of_each_collective():
+    """Book, inference: an int8 gather over Y is latency-bound when Y > BD/(W_uni T_min), and W_uni = W_ici/2."""
+    hop = sympy.Symbol("T_min", positive=True)
+    gather = estimate(plan("AllGather Y: int8:In[B,D_Y] -> int8:In[B,D]"), Machine(), latency=True)
+    (crossover,) = gather.crossover("Y")
+    assert (crossover.between, crossover.relation) == (("latency:Y", "bandwidth:Y"), ">")
+    assert crossover.threshold == B * D / (W_ICI / 2 * hop)
+    assert crossover.assumes == ("ceiling(Y/2) = Y/2",)
+    assert crossover.exact
+    assert crossover.steps == ("int8:In[B,D_Y] -> int8:In[B,D]",)
+    (in_batch,) = gather.crossover("B")  # there the hops stay whole
+    assert in_batch.threshold == W_ICI * hop * sympy.ceiling(Y / 2) / D
+    assert in_batch.assumes == ()
+
+
+def test_the_buffer_of_a_hop_below_which_a_link_is_latency_bound():
+    """Book, sharding: 45 kB a hop on the 4.5e10 B/s links of a v5e."""
+    made = plan("AllGather Y: int8:In[B,D_Y] -> int8:In[B,D]", mesh="Y")
+    machine, _ = machine_for(made.program.mesh, find_hardware("tpu-v5e"))
+    (crossover,) = estimate(made, machine, latency=True).crossover("B*D/Y")
+    assert (crossover.relation, crossover.value) == ("<", 45000)
+
+
+def test_latency_is_compared_step_by_step():
+    """One group of links, two collectives: the sum of their times is neither bound by latency nor by bandwidth."""
+    two = "AllGather X: A[B_X,D] -> A[B,D]; AllGather X: V[F_X,D] -> V[F,D]; Einsum D: A[B,D] V[F,D] -> O[B,F]"
+    found = estimate(plan(two), Machine(), latency=True, roofs=("math", "ici"))
+    pairs = {c.steps: c.threshold for c in found.crossover("D") if c.between == ("latency:X", "bandwidth:X")}
+    assert len(pairs) == 2
+    assert len(set(pairs.values())) == 2
+    without = estimate(plan(two), Machine(), latency=True, roofs=("math",))
+    assert without.compared() == ()
+
+
 def test_a_ratio_has_a_number_where_its_sizes_are_open():
     (crossover,) = on_v5p(TWO_GATHERS, roofs=("math", "ici")).crossover("B/X")
     assert (crossover.threshold, crossover.value) == (C / W_ICI, 2550)
@@ -104,14 +171,15 @@ def test_a_quadratic_has_both_ends_of_the_range():
 
 
 def test_where_the_algebra_gives_out_the_numbers_decide_and_it_says_so():
-    found = on_v5p(TWO_GATHERS, mesh="X=4,Y=8", sizes={"D": 8192, "F": 65536}, roofs=("math", "ici"), latency=True)
+    sizes = {"D": 8192, "F": 65536}
+    found = on_v5p(TWO_GATHERS, mesh="X=4,Y=8", sizes=sizes, roofs=("math", "ici"), latency=True, comms="sum")
     numeric = [c for c in found.crossover("X") if not c.exact]
     assert numeric
     assert all(c.relation in "<>" for c in numeric)
 
 
 def test_without_numbers_an_unsolvable_crossover_is_the_condition_itself():
-    found = estimate(plan(TWO_GATHERS), Machine(), roofs=("math", "ici"), latency=True)
+    found = estimate(plan(TWO_GATHERS), Machine(), roofs=("math", "ici"), latency=True, comms="sum")
     (crossover, *_) = found.crossover("X")
     assert (crossover.threshold, crossover.value, crossover.exact) == (None, None, False)
     assert "ceiling" in crossover.requires[-1]
@@ -148,7 +216,8 @@ def test_requirements_say_whether_they_hold():
 
 
 def test_a_ratio_that_cannot_be_solved_for_is_said_in_the_symbols_of_the_plan():
-    found = estimate(plan(TWO_GATHERS), Machine(), roofs=("math", "ici"), latency=True)
+    found = estimate(plan(TWO_GATHERS), Machine(), roofs=("math", "ici"), latency=True, comms="sum")
+    assert found.crossover("X/F")
     for crossover in found.crossover("X/F"):
         names = set().union(*(c.left.free_symbols | c.right.free_symbols for c in crossover.conditions))
         assert {symbol.name for symbol in names} <= set("BDFXY") | {"C", "W_ici", "T_min"}

@@ -4,6 +4,7 @@ import pytest
 
 from shardlang.pricing.hardware import find_hardware
 from shardlang.pricing.machine import collective_timer, machine_for, make_link, math_rate
+from shardlang.pricing.networks import symbols_of
 from shardlang.semantics.program import Mesh, MeshAxis
 from shardlang.semantics.topology import Topology
 
@@ -90,6 +91,21 @@ def test_what_is_asked_for_comes_first():
     assert "X: ring (as given)" in machine.assumptions
     assert "Z: ring over 2 physical axes (as given)" in machine.assumptions
     assert [finding.code for finding in findings] == ["SL502"]  # 4 physical axes on a torus of 2
+
+
+def test_a_mesh_axis_may_span_an_open_number_of_physical_axes():
+    """Its bandwidth is M_X·W_ici; with M_X open nothing can be timed."""
+    chip = find_hardware("tpu-v5p")
+    spanned = Mesh((MeshAxis("X", 16, Topology("ring", "M_X")),), True)
+    machine, _ = machine_for(spanned, chip)
+    assert machine.assumptions == ("X: ring over M_X physical axes (as given)",)
+    assert symbols_of(machine.networks) == ("W_ici", "M_X")
+    assert collective_timer(machine, {"X": 16}) is None
+    known, findings = machine_for(spanned, chip._replace(mesh={"M_X": 2}))
+    seconds = collective_timer(known, {"X": 16})
+    assert findings == ()
+    assert seconds("AllGather", 1e6, ("X",)) == pytest.approx(15e6 / (2 * 1.8e11))
+    assert [f.code for f in machine_for(spanned, chip._replace(mesh={"M_X": 4}))[1]] == ["SL502"]
 
 
 def test_a_topology_that_is_not_supported():

@@ -1,0 +1,129 @@
+"""`crossover(…, against=…)`: the keywords of a comparison read, and the report of two plans."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from shardlang.api.arguments import COST_NAMES, OptionError, read_request
+from shardlang.api.stages import Planned
+from shardlang.diagnostics import Diagnostic, did_you_mean
+from shardlang.source import Span
+
+if TYPE_CHECKING:
+    from shardlang.reports.costs import CostReport, CrossoverReport
+
+_QUANTITIES = ("t_comms", "t_math", "t_hbm", "t_lower", "t_upper", "flops", "memory")
+_BOUNDS = ("lower", "upper")
+
+
+class Against(NamedTuple):
+    """The text of another plan, what findings call it, and its kind as in `document`."""
+
+    text: str | bytes
+    name: str = "<against>"
+    document: str | None = None
+
+    def keywords(self, keywords: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the keywords of a call for this text."""
+        return {**keywords, "name": self.name, "document": self.document}
+
+
+def read_against(value: Any) -> Against:
+    """Return the other plan. Raises OptionError for what is no text."""
+    if isinstance(value, Against):
+        return value
+    if not isinstance(value, str | bytes):
+        raise OptionError(f"against: expected the text of another plan, not {type(value).__name__}.")
+    return Against(value)
+
+
+def read_quantity(of: Any, bound: Any, default: str | None = None) -> str:
+    """Return what two plans are compared by. Raises OptionError for what is none of `_QUANTITIES`, or said twice."""
+    for name, value, known in (("of", of, _QUANTITIES), ("bound", bound, _BOUNDS)):
+        if value is not None and (not isinstance(value, str) or value not in known):
+            close = did_you_mean(value, known) if isinstance(value, str) else None
+            hint = f"Did you mean {close}?" if close else f"It is one of {', '.join(known)}."
+            raise OptionError(f"{name} cannot be {value!r}. {hint}")
+    if of is not None and bound is not None and of != f"t_{bound}":
+        raise OptionError(f"of and bound contradict each other: {of} is not the {bound} bound of the time.")
+    if of is None and bound is None and default is not None:
+        return default
+    return str(of or f"t_{bound or 'lower'}")
+
+
+def refuse_without_plan(of: Any, bound: Any) -> None:
+    """Raise OptionError for keywords that say what two plans are compared by, where there is one."""
+    for name, value in (("of", of), ("bound", bound)):
+        if value is not None:
+            raise OptionError(f"{name}: it says what two plans are compared by; give the other one (against).")
+
+
+def price_both(
+    text: str | bytes,
+    other: Against,
+    keywords: Mapping[str, Any],
+    used: tuple[str, ...],
+    plan: Callable[..., Planned],
+    price: Callable[..., "CostReport"],
+) -> "tuple[CostReport, CostReport]":
+    """Return the prices of two plans under one set of names. used: sizes that the call has a use for besides."""
+    from shardlang.api.unused import names_in
+    from shardlang.cost import names_of
+
+    request, theirs = read_request(keywords, COST_NAMES), other.keywords(keywords)
+    sizes = request.options.sizes
+    here, there = (request._replace(names=(*used, *names_in(sizes, one))) for one in (other.text, text))
+    first, second = plan(text, keywords, here), plan(other.text, theirs, there)
+    names = names_of((first.plan, first.machine), (second.plan, second.machine))
+    return price(first, keywords, here, names), price(second, theirs, there, names)
+
+
+def compare_roofs(report: "CostReport", variable: str) -> "CrossoverReport":
+    """Return where one roof of a plan becomes larger than another; what a refused statement took with it is not asked for."""
+    from shardlang.reports.costs import CrossoverReport, UnknownSymbolError
+
+    try:
+        found = report.crossover(variable) if report.statements else ()
+        left = report.estimate.uncrossed(variable, found) if report.statements else ()
+    except UnknownSymbolError:
+        if report.ok and not report.refused:
+            raise
+        found, left = (), ()
+    return CrossoverReport(report.ok, report.diagnostics, found, report, left)
+
+
+def compare_plans(report: "CostReport", other: "CostReport", variable: str, of: str) -> "CrossoverReport":
+    """Return where the first plan becomes cheaper than the other; where statements were refused, only why."""
+    from shardlang.cost.comparison import cheaper_when, together
+    from shardlang.reports.costs import CrossoverReport, UnknownSymbolError
+
+    report = with_contradictions(report, other)
+    both = report._replace(estimate=together(report.estimate, other.estimate))
+    comparable = report.ok and other.ok and not report.refused and not other.refused
+    try:
+        found, left = cheaper_when(report.estimate, other.estimate, of, variable) if comparable else ((), ())
+    except UnknownSymbolError:
+        if comparable:
+            raise
+        found, left = (), ()
+    return CrossoverReport(report.ok and other.ok, report.diagnostics, found, both, left, other, of)
+
+
+def with_contradictions(report: "CostReport", other: "CostReport") -> "CostReport":
+    """Return the first report with an error for each size that the other text gives another number."""
+    from shardlang.cost.comparison import contradictions
+    from shardlang.reports.objects import finding_reports
+
+    wrong = tuple(
+        Diagnostic(
+            "SL221",
+            f"`{symbol.name}` is {mine:g} here and {theirs:g} in {other.source.name}: "
+            "a name has one size in two plans that are compared",
+            Span(0, 0),
+            hint=f"use the same size, or another name than `{symbol.name}`",
+        )
+        for symbol, mine, theirs in contradictions(report.estimate, other.estimate)
+    )
+    if not wrong:
+        return report
+    findings = (*report.findings, *wrong)
+    return report._replace(ok=False, findings=findings, diagnostics=finding_reports(report.source, findings))

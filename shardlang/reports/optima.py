@@ -1,0 +1,218 @@
+"""What `shardlang.optimum` gives back: the best split of devices over mesh axes, as text and JSON."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from sympy import Expr, Symbol
+
+from shardlang.cost.splitting import Optimum, WholeSplit
+from shardlang.cost.text import formula
+from shardlang.reports.colour import Paint, plain
+from shardlang.reports.comparisons import condition_piece, here, thresholds
+from shardlang.reports.costs import CostReport, CrossoverReport, crossover_dict, diagnostics_of, uncrossed_dict
+from shardlang.reports.derivation import Derivation
+from shardlang.reports.document import Block, Heading, Items, Line, Math, Table
+from shardlang.reports.explanation import statement_texts, symbol_kinds
+from shardlang.reports.formulas import FormulaPrinter
+from shardlang.reports.objects import SCHEMA, Finding
+from shardlang.reports.snippet import DEFAULT_WIDTH
+from shardlang.reports.tables import crossover_blocks, quantity_words
+from shardlang.reports.text import TextWriter
+from shardlang.reports.units import plain_number, quantity
+
+_SHOWN = 5
+
+
+class OptimumReport(NamedTuple):
+    """The best split of devices: `optimum.place`, `.formula`, `.objective`, `.whole`, …; None where the text has errors.
+
+    cost: the prices of the plan, with what is known. against: the other plan, where two are compared.
+    """
+
+    ok: bool
+    diagnostics: tuple[Finding, ...]
+    optimum: Optimum | None
+    cost: CostReport
+    against: CostReport | None = None
+
+    @property
+    def partial(self) -> bool:
+        """Whether statements were refused, or could not be read."""
+        return self.cost.refused > 0 or (self.against is not None and self.against.refused > 0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as JSON values (`shardlang/schema/optimum.json`)."""
+        data = {
+            "schema": SCHEMA,
+            "ok": self.ok,
+            "partial": self.partial,
+            "diagnostics": diagnostics_of(self.diagnostics, self.against),
+            "optimum": None,
+            "splits": [],
+            "crossovers": [],
+            "uncrossed": [],
+        }
+        if self.optimum is None:
+            return data
+        found, values = self.optimum, self.cost.estimate.values
+        return {
+            **data,
+            "for": found.variable.name,
+            "split": {
+                "axes": [axis.name for axis in found.split.axes.values()],
+                "devices": {"formula": formula(found.split.total), "value": found.split.devices},
+            },
+            "of": found.of,
+            "optimum": None if found.place is None else _place(found),
+            "problem": found.problem or None,
+            "assumes": list(found.assumes),
+            "conditions": [
+                {"between": list(between), "condition": condition.text, "holds": condition.holds(values)}
+                for between, condition in found.conditions
+            ],
+            "splits": [_whole(one) for one in found.whole],
+            "crossovers": [crossover_dict(one) for one in found.crossovers],
+            "uncrossed": [uncrossed_dict(one, values) for one in found.uncrossed],
+        }
+
+
+def _place(found: Optimum) -> dict[str, Any]:
+    assert found.place is not None
+    place = found.place
+    rest = "*".join(axis.name for axis in found.rest)
+    return {
+        "kind": place.kind,
+        "formula": _text(place.formula),
+        "value": place.value,
+        "exact": place.exact,
+        "clipped": place.clipped,
+        "by_numbers": place.numbers,
+        "rest": {"of": rest, "formula": _text(found.rest_formula), "value": found.rest_value},
+        "objective": {"formula": _text(found.objective), "value": found.seconds, "unit": "s"},
+    }
+
+
+def _text(expr: Expr | None) -> str | None:
+    return None if expr is None else formula(expr)
+
+
+def _whole(one: WholeSplit) -> dict[str, Any]:
+    return {
+        "sizes": {axis.name: size for axis, size in one.sizes.items()},
+        "value": one.value,
+        "slower": one.slower,
+        "uneven": list(one.uneven),
+    }
+
+
+def optimum_text(report: OptimumReport, paint: Paint = plain, width: int = DEFAULT_WIDTH) -> str:
+    """Return the best split, what holds there, and the whole splits next to it."""
+    if report.optimum is None:
+        return "There is no split to find while the text has errors: see the findings."
+    estimate = report.cost.estimate
+    printer = FormulaPrinter(symbol_kinds(estimate))
+    blocks = [
+        *_blocks(report.optimum, report),
+        *Derivation(report.cost, statement_texts(estimate), printer).conventions(),
+    ]
+    return TextWriter(printer, paint, width).write(blocks)
+
+
+def _blocks(found: Optimum, report: OptimumReport) -> Iterator[Block]:
+    time = quantity_words(found.of)
+    if found.place is None:
+        yield Heading((f"{time} has no best split {_given(found)}",), 2)
+        yield Items(((found.problem,),))
+        return
+    yield Heading((f"{time} is least {_given(found)} at",), 2)
+    yield Table(tuple(_sizes(found)))
+    yield Items(tuple(_remarks(found)))
+    if found.conditions:
+        yield Heading(("Compute-bound there when",), 2)
+        yield Table(tuple(_conditions(found, report)))
+    if found.whole:
+        yield Heading((f"Whole splits of {found.split.devices} devices, the best first",), 2)
+        yield Table(tuple(_row(one, time) for one in _shown(found.whole)))
+    if found.crossovers or found.uncrossed:
+        of = found.of if report.against is not None else None
+        answer = CrossoverReport(True, (), found.crossovers, report.cost, found.uncrossed, report.against, of)
+        yield from crossover_blocks(answer, found.asked, " at the best split")
+
+
+def _given(found: Optimum) -> str:
+    return f"for {found.split.text}"
+
+
+def _product(symbols: tuple[Symbol, ...]) -> str:
+    return "·".join(symbol.name for symbol in symbols)
+
+
+def _sizes(found: Optimum) -> Iterator[tuple[Line, ...]]:
+    """Yield the rows of the axis, of what is left for the others, and of the time there."""
+    place = found.place
+    assert place is not None
+    yield _equation(
+        found.variable.name, found.formula, place.value, "" if place.value is None else plain_number(place.value)
+    )
+    rest = found.rest_value
+    yield _equation(_product(found.rest), found.rest_formula, rest, "" if rest is None else plain_number(rest))
+    shown = "" if found.seconds is None else quantity(found.seconds, "s")
+    yield _equation(quantity_words(found.of), found.objective, found.seconds, shown)
+
+
+def _equation(name: str, expr: Expr | None, value: float | None, shown: str) -> tuple[Line, ...]:
+    if expr is None:
+        return ((name,), (f"= {shown}",), ("",))
+    said = expr.is_number and value is not None and expr == value
+    return ((name,), ("= ", Math((expr,))), (f"= {shown}" if shown and not said else "",))
+
+
+def _remarks(found: Optimum) -> Iterator[Line]:
+    place, name = found.place, found.variable.name
+    assert place is not None
+    words = {
+        "stationary": f"exact: what falls with {name} and what rises balance there; the time is convex in log {name}",
+        "crossing": f"exact: what falls with {name} and what rises cross there",
+        "end": f"the time only rises or only falls with {name}: an end of 1 ≤ {name} ≤ {found.split.total}",
+        "search": f"numeric: searched over 1 ≤ {name} ≤ {found.split.total}",
+    }
+    yield (
+        words[place.kind]
+        if place.exact or place.kind == "search"
+        else f"numeric: {words[place.kind].removeprefix('exact: ')}",
+    )
+    if place.clipped and place.formula is not None:
+        yield ("clipped to the range: ", Math((place.formula,)), " lies beyond it")
+    if place.numbers:
+        yield ("which times are the longest there is decided by the sizes: the formula holds near them",)
+    if found.assumes:
+        yield (f"taking {' and '.join(found.assumes)}".replace("ceiling", "ceil").replace("*", "·"),)
+    if found.problem:
+        yield (found.problem,)
+
+
+def _conditions(found: Optimum, report: OptimumReport) -> Iterator[tuple[Line, ...]]:
+    estimate = report.cost.estimate
+    for at, (_, condition) in enumerate(found.conditions):
+        yield (("and" if at else "",), (condition_piece(condition),), thresholds(estimate, [condition]))
+        yield from here(estimate, [condition])
+
+
+def _shown(whole: tuple[WholeSplit, ...]) -> list[WholeSplit]:
+    """Return the best splits, and the best one that divides every dimension if it is not among them."""
+    shown = list(whole[:_SHOWN])
+    if all(one.uneven for one in shown):
+        shown += next(([one] for one in whole if not one.uneven), [])
+    return shown
+
+
+def _row(one: WholeSplit, time: str) -> tuple[Line, ...]:
+    sizes = ", ".join(f"{axis.name} = {size}" for axis, size in one.sizes.items())
+    value = "" if one.value is None else f"{time} = {quantity(one.value, 's')}"
+    slower = "" if one.slower is None else f"{_percent(one.slower)} slower" if one.slower > 1e-9 else "as fast"
+    uneven = f"{', '.join(one.uneven)} not divisible: needs padding" if one.uneven else ""
+    return ((sizes,), (value,), (slower,), (uneven,))
+
+
+def _percent(fraction: float) -> str:
+    return f"{100 * fraction:.1f} %" if fraction < 1 else f"{plain_number(round(1 + fraction, 2))} times"
