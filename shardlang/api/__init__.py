@@ -21,7 +21,16 @@ The options replace what the text says, with a note. A keyword that cannot be us
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from shardlang.api.arguments import CHECK_NAMES, COST_NAMES, TEXT_NAMES, OptionError, Request, read_request, read_word
+from shardlang.api.arguments import (
+    CHECK_NAMES,
+    COST_NAMES,
+    PLAN_NAMES,
+    TEXT_NAMES,
+    OptionError,
+    Request,
+    read_request,
+    read_word,
+)
 from shardlang.api.stages import Front, Planned, plan_text, rate_findings, read_source, read_text, shown
 from shardlang.diagnostics import Diagnostic
 from shardlang.reports.objects import CheckReport, finding_reports
@@ -31,12 +40,14 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Unpack
 
-    from shardlang.api.keywords import CheckKeywords, CostKeywords, TextKeywords
+    from shardlang.api.keywords import CheckKeywords, CostKeywords, PlanKeywords, TextKeywords
+    from shardlang.cost import Estimate
     from shardlang.pictures import Picture
     from shardlang.reports.chips import HardwareReport
     from shardlang.reports.costs import CostReport, CrossoverReport
     from shardlang.reports.explanation import Explanation
     from shardlang.reports.fixed import FixedReport
+    from shardlang.reports.memory import MemoryReport
     from shardlang.reports.parsed import ParseReport
     from shardlang.reports.verified import VerifyReport
 
@@ -52,6 +63,7 @@ __all__ = [
     "format_report",
     "format_text",
     "hardware",
+    "memory",
     "parse",
     "plot",
     "verify",
@@ -112,6 +124,33 @@ def crossover(text: str | bytes, variable: str, **keywords: "Unpack[CostKeywords
             raise
         found = ()
     return CrossoverReport(report.ok, report.diagnostics, found, report)
+
+
+def memory(text: str | bytes, variable: str | None = None, **keywords: "Unpack[PlanKeywords]") -> "MemoryReport":
+    """Return what the arrays of `text` take on a device and in all, its peak, and whether that fits into the HBM of a chip.
+
+    variable: a printed name or a ratio such as `B/X`; `report.limits` then says for which values it fits. Raises
+    ValueError for what is no ratio of symbols of the plan, as `crossover` does.
+    """
+    from shardlang.api.priced import fit_findings, limits_of, price_plan
+    from shardlang.cost.residence import residence
+    from shardlang.reports.costs import UnknownSymbolError
+    from shardlang.reports.memory import MemoryReport
+
+    if variable is not None and not isinstance(variable, str):
+        raise OptionError(f"variable: expected a name or a ratio such as 'B/X', not {type(variable).__name__}.")
+    request = read_request(keywords, PLAN_NAMES)
+    planned = _plan(text, keywords, request)
+    priced = price_plan(planned, request)
+    found = residence(planned.plan, priced)
+    report = _cost_report(planned, priced, fit_findings(planned, priced, found), keywords, request)
+    try:
+        limits = limits_of(variable, found, priced)
+    except UnknownSymbolError:
+        if report.ok and not report.refused:
+            raise
+        limits = ()
+    return MemoryReport(report.ok, report.diagnostics, report, found, report.findings, variable, limits)
 
 
 def plot(
@@ -296,24 +335,26 @@ def _plan(text: str | bytes, keywords: Mapping[str, Any], request: Request, alte
 
 
 def _cost(text: str | bytes, keywords: Mapping[str, Any], request: Request, alternatives: bool = False) -> "CostReport":
-    from shardlang.cost import estimate
-    from shardlang.reports.costs import CostReport
+    from shardlang.api.priced import price_plan, size_findings
 
     planned = _plan(text, keywords, request, alternatives)
+    priced = price_plan(planned, request)
+    rates = rate_findings(planned.front, priced.missing_rates, planned.machine)
+    return _cost_report(planned, priced, (*rates, *size_findings(planned, priced)), keywords, request)
+
+
+def _cost_report(
+    planned: Planned,
+    priced: "Estimate",
+    more: tuple[Diagnostic, ...],
+    keywords: Mapping[str, Any],
+    request: Request,
+) -> "CostReport":
+    """Return the price with the findings of the text and `more`, those of the price."""
+    from shardlang.reports.costs import CostReport
+
     front = planned.front
-    priced = estimate(
-        planned.plan,
-        planned.machine,
-        model=request.model,
-        roofs=request.roofs,
-        comms=request.comms,
-        latency=request.latency,
-        reduce_dtype=request.reduce_dtype,
-        uneven=request.options.uneven,
-        constants=front.program.hardware_values,
-    )
-    rates = rate_findings(front, priced.missing_rates, planned.machine)
-    findings = _with_planned_fixes(planned, shown(front, (*planned.findings, *rates), request), keywords, request)
+    findings = _with_planned_fixes(planned, shown(front, (*planned.findings, *more), request), keywords, request)
     return CostReport(_fine(findings), finding_reports(front.source, findings), priced, front.source, findings)
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from shardlang.api.keywords import CheckKeywords, CostKeywords, TextKeywords
+from shardlang.api.keywords import CheckKeywords, CostKeywords, PlanKeywords, TextKeywords
 from shardlang.diagnostics import did_you_mean
 from shardlang.semantics.dtypes import DTYPE_NAMES, canonical_dtype
 from shardlang.semantics.options import Options
@@ -41,6 +41,7 @@ class Request(NamedTuple):
 
 
 TEXT_NAMES = tuple(TextKeywords.__annotations__)
+PLAN_NAMES = tuple(PlanKeywords.__annotations__)
 CHECK_NAMES = tuple(CheckKeywords.__annotations__)
 COST_NAMES = tuple(CostKeywords.__annotations__)
 DEFAULTS = "_defaults"  # what a project says for its texts; of the command line, and no public keyword

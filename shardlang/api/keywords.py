@@ -15,7 +15,7 @@ class TextKeywords(TypedDict, total=False):
 
 
 class PlanKeywords(TextKeywords, total=False):
-    """Keywords of everything that plans."""
+    """Keywords of everything that plans; `memory` takes no others."""
 
     sizes: Mapping[str, float] | str | None
     hardware: str | PathLike[str] | None

@@ -107,7 +107,11 @@ class Estimate(Prices):
         the variable. Raises `UnknownSymbolError` for a name that the plan does not have, `RatioError` for what is
         no ratio.
         """
-        return solving.solve(variable, self._pairs(), self.values, self.pricer.names, self._definitions())
+        return self.solve(variable, self._pairs())
+
+    def solve(self, variable: str, pairs: Sequence[tuple[Roof, Roof]]) -> tuple[Crossover, ...]:
+        """Return where the first of each pair becomes the larger one, as `crossover` does for the roofs of the plan."""
+        return solving.solve(variable, pairs, self.values, self.pricer.names, self.definitions())
 
     def conditions(self) -> tuple[tuple[tuple[str, str], Condition], ...]:
         """Return for each pair of roofs the condition under which the first is the larger one.
@@ -166,7 +170,8 @@ class Estimate(Prices):
         shown = [(a, b) for a, b in pairs if _kind(a) in self.roofs and _kind(b) in self.roofs]
         return tuple((a, b) for a, b in shown if a.time != 0 and b.time != 0)
 
-    def _definitions(self) -> dict[Symbol, Expr]:
+    def definitions(self) -> dict[Symbol, Expr]:
+        """Return the sizes that are given in terms of others (`let F = 4*D`), as formulas."""
         return solving.definitions(self.pricer.program, self.pricer.names)
 
 
@@ -193,7 +198,7 @@ def estimate(
     plain = Sizes({}, {}, program.dtype, declared=program.declared_types)
     names = Names(
         dims=(dim for value in plan_values(plan) for dim in value.type.dims if not is_literal(dim)),
-        axes=_used_axes(plan, machine),
+        axes=_axes(plan),
         dtypes=computing_types(steps_of(plan), plain),
     )
     pricer = Pricer(
@@ -283,10 +288,10 @@ def _bounds(t_math: Expr, t_comms: Expr, t_hbm: Expr, roofs: tuple[str, ...]) ->
     return maximum(*counted), Add(*counted)
 
 
-def _used_axes(plan: Plan, machine: Machine) -> list[str]:
-    """Return the axes in use; where what an axis gets of its links depends on the others, all of the mesh."""
+def _axes(plan: Plan) -> list[str]:
+    """Return the axes of the mesh, then those that are in use without one."""
     used = dict.fromkeys(axis for value in plan_values(plan) for axis in value.type.sharding.used())
-    in_order = [axis.name for axis in plan.program.mesh.axes if axis.name in used or machine.layered]
+    in_order = [axis.name for axis in plan.program.mesh.axes]
     return [*in_order, *(axis for axis in used if axis not in in_order)]
 
 

@@ -146,6 +146,7 @@ class Pricer:
             links=self._links() if latency or has_collectives(plan) else {},
             latency=names.rate("T_min") if latency else None,
         )
+        self.capacity = names.rate("M_hbm")
         self._steps: dict[tuple[object, ...], _Priced] = {}
 
     def size_symbols(self) -> tuple[frozenset[Symbol], frozenset[Symbol]]:

@@ -80,6 +80,7 @@ SL503 unknown-rate warning The hardware has no rate for this element type
 SL504 bad-hardware-file error A hardware file cannot be used
 SL505 bad-topology error A topology that is not known
 SL510 cannot-draw error A picture needs what the text and the options do not give
+SL520 does-not-fit warning A device holds more than its memory
 SL601 input-too-long error The text is longer than the limit
 SL602 nesting-too-deep error Brackets or operations are nested too deeply
 SL603 search-bound-hit info The search for the best plan stopped at its bound
