@@ -19,6 +19,7 @@ from shardlang.rules.plan import Plan, StatementPlan, Value
 from shardlang.semantics.program import Statement, operands_of
 from shardlang.semantics.sharding import Sharding, dim_text
 
+_Made: TypeAlias = tuple[str | None, Sharding | None]
 _Key: TypeAlias = tuple[str | int, tuple[str, ...], Sharding, str]  # the number stands for an array without a name
 
 
@@ -85,7 +86,7 @@ def residence(plan: Plan, estimate: Estimate) -> Residence:
     """Return the memory of a plan that `estimate` is the price of. All bytes are exact, or padded where that was asked for."""
     operations = [s for s in estimate.statements if not is_bare(s.plan)]
     there = frozenset(inputs(s.plan for s in operations))
-    made = {_name(s.plan) for s in operations}
+    made = frozenset(_made(operations, there))
     rows: dict[_Key, _Entry] = {}
     touched: set[_Key] = set()
     for entry in _entries(plan, operations, there, made):
@@ -103,14 +104,14 @@ def residence(plan: Plan, estimate: Estimate) -> Residence:
 
 
 def _entries(
-    plan: Plan, operations: list[StatementEstimate], there: frozenset[Value], made: set[str | None]
+    plan: Plan, operations: list[StatementEstimate], there: frozenset[Value], made: frozenset[_Made]
 ) -> Iterator[_Entry]:
     """Yield the arrays of the text in its order: of a declaration its own, of a statement its inputs, then its result."""
     found: list[_Entry] = []
     for ref, statement in declared_arrays(plan):
-        found.append(_Entry(Value(ref.name, ref.type), "declared", statement, ref.name not in made))
+        found.append(_listed(Value(ref.name, ref.type), "declared", statement, made))
     alone = ((p.statement, p.output) for p in plan.statements if is_bare(p) and p.output is not None)
-    found.extend(_Entry(value, "alone", statement, value.name not in made) for statement, value in alone)
+    found.extend(_listed(value, "alone", statement, made) for statement, value in alone)
     for priced in operations:
         planned = priced.plan
         found.extend(_Entry(value, "input", planned.statement, True) for value in _operands(planned) if value in there)
@@ -126,10 +127,18 @@ def _operands(planned: StatementPlan) -> list[Value]:
     return sorted(operands, key=lambda value: names.index(value.name) if value.name in names else len(names))
 
 
-def _name(planned: StatementPlan) -> str | None:
-    """Return the name that a statement makes a new value of; a reshard or collective only adds a layout to its own."""
-    operands = {value.name for step in planned.steps for value in step.operands}
-    return None if planned.output is None or planned.output.name in operands else planned.output.name
+def _made(operations: list[StatementEstimate], there: frozenset[Value]) -> Iterator[_Made]:
+    """Yield what statements make: new values, whatever the layout, and layouts of a name that its operand has too."""
+    for planned in (priced.plan for priced in operations):
+        if planned.output is not None and planned.output not in there:
+            operands = {value.name for step in planned.steps for value in step.operands}
+            yield (planned.output.name, planned.output.type.sharding if planned.output.name in operands else None)
+
+
+def _listed(value: Value, role: str, statement: Statement, made: frozenset[_Made]) -> _Entry:
+    """Return an array that is declared or stands alone; one that a statement makes is not there from the start."""
+    is_made = (value.name, None) in made or (value.name, value.type.sharding) in made
+    return _Entry(value, role, statement, value.name is None or not is_made)
 
 
 def _key(value: Value, estimate: Estimate, number: int) -> _Key:

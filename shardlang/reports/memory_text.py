@@ -209,7 +209,8 @@ class _MemoryText:
         devices, number = report.residence.devices, report.value(report.residence.devices)
         if devices != 1:
             known = "" if number is None else f" = {_whole(number)}"
-            rows.append((("all devices",), (Math((devices,)), f"{known} on the mesh; one copy for each that holds it")))
+            words = f"{self._printer.formula(devices)}{known} on the mesh; one copy for each that holds it"
+            rows.append((("all devices",), (words,)))
         if report.peak_step is not None or report.several_peaks:
             words = "an input stays until its last use, what no statement uses throughout"
             rows.append((("peak",), (words if report.residence.most.exact else f"an upper bound; {words}",)))
