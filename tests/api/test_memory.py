@@ -1,5 +1,9 @@
 """`shardlang.memory` from outside: the finding where it does not fit, and the JSON."""
 
+import re
+import subprocess
+import sys
+
 import pytest
 
 import shardlang
@@ -96,8 +100,6 @@ def test_json():
 
 
 def test_every_printed_name_is_in_the_table_of_symbols():
-    import re
-
     text = "m: f32[D_X, F]\nIn[B_X, D] · W[D_X, F] -> H[B_X, F]\nH[B_X, F] · V[F, D_X] -> O[B_X, D]"
     data = shardlang.memory(text, "B", mesh="X,Z").to_dict()
     found = str([data[key] for key in ("resident", "peak", "devices", "limits")] + data["arrays"])
@@ -113,3 +115,13 @@ def test_a_refused_statement_makes_the_report_partial():
 def test_keywords_of_times_are_none_of_memory():
     with pytest.raises(TypeError, match="no keyword 'model'"):
         shardlang.memory("A[B]", model="book")
+
+
+def test_formulas_do_not_depend_on_the_order_of_hashes():
+    text = "In[B_X, D] · W[D_X, F] -> H[B_X, F]\nH[B_X, F] · V[F, D_X] -> O[B_X, D]"
+    program = f"import json, shardlang; print(json.dumps(shardlang.memory({text!r}, 'B').to_dict()))"
+    environments = ({"PYTHONHASHSEED": seed, "PYTHONPATH": "."} for seed in ("1", "2"))
+    command = [sys.executable, "-c", program]
+    first, second = (subprocess.run(command, env=env, capture_output=True, check=True).stdout for env in environments)
+    assert first == second
+    assert b"Min(" in first
