@@ -22,6 +22,7 @@ from shardlang.rules.text import value_text
 _HEAD = ("line", "array", "role", "type", "elements", "pieces", "block", "per device", "one copy", "all devices")
 _SUMS = 4  # arguments of a maximum; more are counted, not printed
 _LARGEST_WHOLE = 1e15
+_LEAST_SHARE = 0.1  # per cent
 _OF = {"peak": "The peak", "resident": "What is there from the start"}
 
 
@@ -162,11 +163,7 @@ class _MemoryText:
             yield Table(((("fits when",), (Math((self._needed(), "<", verdict.capacity)),), (known,)),))
             return
         word = "fits" if verdict.fits else "does not fit"
-        share = (
-            f"{plain_number(float(f'{100 * verdict.share:.2g}'))} %"
-            if verdict.fits
-            else f"{plain_number(verdict.share)} times"
-        )
+        share = _share(verdict.share) if verdict.fits else f"{plain_number(verdict.share)} times"
         yield Items(((f"{word}: {quantity(taken, 'bytes')} of {quantity(room, 'bytes')} HBM ({share})",),))
         start = judge(report.resident.bytes, report.cost.estimate)
         if not verdict.fits and start.fits and start.share is not None:
@@ -220,6 +217,12 @@ class _MemoryText:
         if report.symbols:
             yield Heading(("Symbols",))
             yield symbol_table(estimate, report.symbols, self._printer)
+
+
+def _share(share: float) -> str:
+    """Return a part of a whole in per cent, two digits."""
+    percent = 100 * share
+    return f"{plain_number(float(f'{percent:.2g}'))} %" if percent >= _LEAST_SHARE else f"less than {_LEAST_SHARE} %"
 
 
 def _whole_words(limit: Limit) -> str:

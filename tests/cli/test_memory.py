@@ -59,6 +59,10 @@ def test_a_narrow_terminal_lists_the_arrays_one_by_one(run):
     assert max(map(len, narrow.splitlines())) <= 60
 
 
+def test_a_share_that_is_next_to_nothing(run):
+    assert "  fits: 40 B of 80 GB HBM (less than 0.1 %)\n" in run("-e", "A[B]", "--set", "B=20", "--hw", "h100").output
+
+
 def test_no_array_prints_nothing(run):
     assert run("-e", "mesh X=4").output == ""
 
