@@ -1,9 +1,9 @@
 """A compiler for the sharding notation of large models.
 
-`check` finds what is wrong and lists the collectives, `cost` prices them, `crossover` says when the plan is
-compute-bound, `optimum` how to split the devices, `explain` prints the whole derivation, `fix` mends a text, `verify`
-runs a plan on a simulated mesh, `plot` draws, `send` times one array from one device to another, `hardware` lists the
-chips that are known, `parse` and
+`check` finds what is wrong and lists the collectives, `cost` prices them, `memory` says what they take and whether it
+fits, `crossover` when the plan is compute-bound, `optimum` how to split the devices, `explain` prints the whole
+derivation, `fix` mends a text, `verify` runs a plan on a simulated mesh, `plot` draws, `send` times one array from one
+device to another, `hardware` lists the chips that are known, `parse` and
 `format_text` read and print the notation.
 Each name is loaded when it is first used: `import shardlang` and `check` load no SymPy, NumPy or rich.
 """
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from shardlang.api import fix as fix
     from shardlang.api import format_text as format_text
     from shardlang.api import hardware as hardware
+    from shardlang.api import memory as memory
     from shardlang.api import optimum as optimum
     from shardlang.api import parse as parse
     from shardlang.api import plot as plot
@@ -39,6 +40,7 @@ __all__ = [
     "fix",
     "format_text",
     "hardware",
+    "memory",
     "optimum",
     "parse",
     "plot",

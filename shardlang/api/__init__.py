@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 from shardlang.api.arguments import (
     CHECK_NAMES,
     COST_NAMES,
+    PLAN_NAMES,
     SEND_NAMES,
     TEXT_NAMES,
     OptionError,
@@ -44,7 +45,7 @@ from shardlang.api.comparing import (
     refuse_without_plan,
 )
 from shardlang.api.formatting import Formatted, drops_statement
-from shardlang.api.stages import Front, Planned, plan_text, rate_findings, read_source, read_text, shown
+from shardlang.api.stages import Front, Planned, plan_text, read_source, read_text, shown
 from shardlang.diagnostics import Diagnostic
 from shardlang.reports.objects import CheckReport, finding_reports
 
@@ -52,13 +53,15 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Unpack
 
-    from shardlang.api.keywords import CheckKeywords, CostKeywords, SendKeywords, TextKeywords
+    from shardlang.api.keywords import CheckKeywords, CostKeywords, PlanKeywords, SendKeywords, TextKeywords
+    from shardlang.cost import Estimate
     from shardlang.cost.names import Names
     from shardlang.pictures import Picture
     from shardlang.reports.chips import HardwareReport
     from shardlang.reports.costs import CostReport, CrossoverReport
     from shardlang.reports.explanation import Explanation
     from shardlang.reports.fixed import FixedReport
+    from shardlang.reports.memory import MemoryReport
     from shardlang.reports.optima import OptimumReport
     from shardlang.reports.parsed import ParseReport
     from shardlang.reports.sent import SendReport
@@ -76,6 +79,7 @@ __all__ = [
     "format_report",
     "format_text",
     "hardware",
+    "memory",
     "optimum",
     "parse",
     "plot",
@@ -175,6 +179,33 @@ def optimum(
         request = read_request(keywords, COST_NAMES)._replace(names=used)
         return split_report(_cost(text, keywords, request), None, split, variable, of, crossover)
     return split_report(*_cost_both(text, read_against(against), keywords, used), split, variable, of, crossover)
+
+
+def memory(text: str | bytes, variable: str | None = None, **keywords: "Unpack[PlanKeywords]") -> "MemoryReport":
+    """Return what the arrays of `text` take on a device and in all, its peak, and whether that fits into the HBM of a chip.
+
+    variable: a printed name or a ratio such as `B/X`; `report.limits` then says for which values it fits. Raises
+    ValueError for what is no ratio of symbols of the plan, as `crossover` does.
+    """
+    from shardlang.api.priced import fit_findings, limits_of, price_plan
+    from shardlang.cost.residence import residence
+    from shardlang.reports.costs import UnknownSymbolError
+    from shardlang.reports.memory import MemoryReport
+
+    if variable is not None and not isinstance(variable, str):
+        raise OptionError(f"variable: expected a name or a ratio such as 'B/X', not {type(variable).__name__}.")
+    request = read_request(keywords, PLAN_NAMES)
+    planned = _plan(text, keywords, request)
+    priced = price_plan(planned, request)
+    found = residence(planned.plan, priced)
+    report = _cost_report(planned, priced, fit_findings(planned, priced, found), keywords, request)
+    try:
+        limits = limits_of(variable, found, priced)
+    except UnknownSymbolError:
+        if report.ok and not report.refused:
+            raise
+        limits = ()
+    return MemoryReport(report.ok, report.diagnostics, report, found, report.findings, variable, limits)
 
 
 def plot(
@@ -390,26 +421,25 @@ def _cost_both(
 def _priced(
     planned: Planned, keywords: Mapping[str, Any], request: Request, names: "Names | None" = None
 ) -> "CostReport":
-    from shardlang.cost import FIGURE_MEANINGS, estimate
+    from shardlang.api.priced import missing_findings, price_plan, size_findings
+
+    priced = price_plan(planned, request, names)
+    more = (*missing_findings(planned, priced), *size_findings(planned, priced))
+    return _cost_report(planned, priced, more, keywords, request)
+
+
+def _cost_report(
+    planned: Planned,
+    priced: "Estimate",
+    more: tuple[Diagnostic, ...],
+    keywords: Mapping[str, Any],
+    request: Request,
+) -> "CostReport":
+    """Return the price with the findings of the text and `more`, those of the price."""
     from shardlang.reports.costs import CostReport
 
     front = planned.front
-    priced = estimate(
-        planned.plan,
-        planned.machine,
-        model=request.model,
-        roofs=request.roofs,
-        comms=request.comms,
-        latency=request.latency,
-        reduce_dtype=request.reduce_dtype,
-        uneven=request.options.uneven,
-        constants=front.program.hardware_values,
-        top_k=request.top_k,
-        names=names,
-    )
-    unknown = {name: FIGURE_MEANINGS[name] for name in priced.missing_figures}
-    rates = rate_findings(front, priced.missing_rates, unknown, planned.machine)
-    findings = _with_planned_fixes(planned, shown(front, (*planned.findings, *rates), request), keywords, request)
+    findings = _with_planned_fixes(planned, shown(front, (*planned.findings, *more), request), keywords, request)
     return CostReport(_fine(findings), finding_reports(front.source, findings), priced, front.source, findings)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
-from shardlang.api.keywords import CheckKeywords, CostKeywords, SendKeywords, TextKeywords
+from shardlang.api.keywords import CheckKeywords, CostKeywords, PlanKeywords, SendKeywords, TextKeywords
 from shardlang.diagnostics import did_you_mean
 from shardlang.semantics.dtypes import DTYPE_NAMES, canonical_dtype
 from shardlang.semantics.options import Options
@@ -49,6 +49,7 @@ class Request(NamedTuple):
 
 
 TEXT_NAMES = tuple(TextKeywords.__annotations__)
+PLAN_NAMES = tuple(PlanKeywords.__annotations__)
 SEND_NAMES = tuple(SendKeywords.__annotations__)
 CHECK_NAMES = tuple(CheckKeywords.__annotations__)
 COST_NAMES = tuple(CostKeywords.__annotations__)

@@ -7,7 +7,20 @@ import click
 
 from shardlang import __version__
 
-_COMMANDS = ("parse", "check", "explain", "cost", "crossover", "optimum", "plot", "verify", "send", "fmt", "hardware")
+_COMMANDS = (
+    "parse",
+    "check",
+    "explain",
+    "cost",
+    "memory",
+    "crossover",
+    "optimum",
+    "plot",
+    "verify",
+    "send",
+    "fmt",
+    "hardware",
+)
 
 _EPILOG = """\b
 Examples:
@@ -15,6 +28,7 @@ Examples:
   shardlang check plan.shard notes.md
   shardlang check -e 'A[I, J_X] · B[J_X, K] -> C[I, K]{U_X}' --mesh X=4
   shardlang cost plan.shard --set B=1024,D=8192 --mesh X=16,Y=4 --format json
+  shardlang memory plan.shard --mesh X=16 --set B=1024,D=8192 --hw tpu-v5p
   shardlang crossover plan.shard --for B/X --hw tpu-v5p
   shardlang optimum 'X*Y = N' plan.shard --for X
   shardlang plot mesh -e 'A[I_X, J_Y]' --mesh X=4,Y=2

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from shardlang.pictures import Picture
     from shardlang.reports.costs import CostReport
     from shardlang.reports.fixed import FixedReport
+    from shardlang.reports.memory import MemoryReport
     from shardlang.reports.parsed import ParseReport
     from shardlang.reports.sent import SendReport
     from shardlang.reports.verified import VerifyReport
@@ -54,7 +55,7 @@ def write_json(data: dict[str, Any]) -> None:
 
 
 def show_findings(
-    report: "CheckReport | ParseReport | CostReport | SendReport | VerifyReport | Picture",
+    report: "CheckReport | ParseReport | CostReport | MemoryReport | SendReport | VerifyReport | Picture",
     form: str,
     color: str,
     verbose: bool = False,

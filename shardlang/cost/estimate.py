@@ -110,7 +110,11 @@ class Estimate(Prices):
         collective: its latency against its bandwidth. None where the price does not depend on the variable. Raises
         `UnknownSymbolError` for a name that the plan does not have, `RatioError` for what is no ratio.
         """
-        return solving.solve(self.question(variable), self.compared(), self.values)
+        return self.solve(variable, self.compared())
+
+    def solve(self, variable: str, pairs: Sequence[Pair]) -> tuple[Crossover, ...]:
+        """Return where the first of each pair becomes the larger one, as `crossover` does for the roofs of the plan."""
+        return solving.solve(self.question(variable), pairs, self.values)
 
     def uncrossed(self, variable: str, found: Sequence[Crossover]) -> tuple[Uncrossed, ...]:
         """Return the pairs that have no crossover among those `found` for the variable, with why."""
@@ -265,7 +269,7 @@ def estimate(
 def names_of(*plans: tuple[Plan, Machine]) -> Names:
     """Return the symbols of plans on their machines: what has one name in several is one symbol."""
     dims = (dim for plan, _ in plans for value in plan_values(plan) for dim in value.type.dims if not is_literal(dim))
-    axes = (axis for plan, machine in plans for axis in _used_axes(plan, machine))
+    axes = (axis for plan, _ in plans for axis in _axes(plan))
     dtypes: list[str] = []
     for plan, _ in plans:
         plain = Sizes({}, {}, plan.program.dtype, declared=plan.program.declared_types)
@@ -333,8 +337,14 @@ def _counted(t_math: Expr, t_comms: Expr, t_hbm: Expr, roofs: Sequence[str]) -> 
 
 def _used_axes(plan: Plan, machine: Machine) -> list[str]:
     """Return the axes in use; where what an axis gets of its links depends on the others, all of the mesh."""
+    used = {axis for value in plan_values(plan) for axis in value.type.sharding.used()}
+    return [axis for axis in _axes(plan) if axis in used or machine.layered]
+
+
+def _axes(plan: Plan) -> list[str]:
+    """Return the axes of the mesh, then those that are in use without one."""
     used = dict.fromkeys(axis for value in plan_values(plan) for axis in value.type.sharding.used())
-    in_order = [axis.name for axis in plan.program.mesh.axes if axis.name in used or machine.layered]
+    in_order = [axis.name for axis in plan.program.mesh.axes]
     return [*in_order, *(axis for axis in used if axis not in in_order)]
 
 

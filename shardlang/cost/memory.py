@@ -32,7 +32,7 @@ class Peak(NamedTuple):
     """The most bytes alive at once: a maximum over steps, and whether it is exact or a bound.
 
     at, step, there: the statement of the largest step, its number in it, both from zero, and the sum of what is alive
-    at it; None while a size is open.
+    at it; None where sizes that are open decide which step that is.
     """
 
     bytes: Expr
@@ -49,6 +49,13 @@ class Event(NamedTuple):
     makes: Layout | None
     statement: int
     step: int
+
+
+class _Sum(NamedTuple):
+    """The bytes alive at one event."""
+
+    event: int
+    total: Bytes
 
 
 class Change(NamedTuple):
@@ -74,21 +81,46 @@ def peak(
     events = _events(statements)
     changes = _changes(events)
     numbers = _numbers(changes, bytes_of, values)
-    at, step, there = None, None, None
-    if numbers:
-        event = numbers.index(max(numbers))
-        at, step = events[event].statement, events[event].step
-        there = _expression(next(islice(_sums(changes, bytes_of), event, None)))
     front = _front(_sums(changes, bytes_of))
-    if front is not None:
-        return Peak(_largest(front, sizes, axes), True, at, step, there)
-    if there is not None:
-        return Peak(there, True, at, step, there)
+    most = None if front is None else _largest(front, sizes, axes)
+    event = (
+        numbers.index(max(numbers)) if numbers else front[0].event if front is not None and len(front) == 1 else None
+    )
+    if event is not None:
+        there = _expression(next(islice(_sums(changes, bytes_of), event, None)))
+        most = there if most is None else most
+        return Peak(most, True, events[event].statement, events[event].step, there)
+    if most is not None:
+        return Peak(most, True)
     bound: Bytes = {}
     for total, touched in _running(changes, bytes_of):
         for base in touched:
             bound[base] = max(bound.get(base, 0), total.get(base, 0))
     return Peak(_expression(bound), False)
+
+
+def inputs(statements: Iterable[StatementPlan]) -> tuple[Value, ...]:
+    """Return the arrays that are there before the first statement: in these layouts they are used and not made."""
+    found: dict[Layout, None] = {}
+    made: set[Layout] = set()
+    for event in _events(statements):
+        found.update((layout, None) for layout in event.uses if layout not in made)
+        if event.makes is not None:
+            made.add(event.makes)
+    return tuple(Value(name, array) for name, array, _ in found)
+
+
+def alive(statements: Iterable[StatementPlan], at: int, step: int) -> tuple[Value, ...]:
+    """Return the arrays that are alive at a step of a statement, both counted from zero."""
+    events = _events(statements)
+    there: dict[Layout, None] = {}
+    for event, change in zip(events, _changes(events), strict=True):
+        there.update(dict.fromkeys(change.born))
+        if (event.statement, event.step) == (at, step):
+            break
+        for layout in change.dead:
+            there.pop(layout, None)
+    return tuple(Value(name, array) for name, array, _ in there)
 
 
 def _expression(total: Bytes) -> Expr:
@@ -106,19 +138,21 @@ def _parts(expr: Expr) -> tuple[Any, Expr]:
     return (int(coefficient) if coefficient.is_Integer else coefficient), base  # whole numbers compare much faster so
 
 
-def _largest(front: list[Bytes], sizes: frozenset[Symbol], axes: frozenset[Symbol]) -> Expr:
-    """Return the maximum of sums: those that another one exceeds for all sizes are left out, common addends taken out."""
+def _largest(front: list[_Sum], sizes: frozenset[Symbol], axes: frozenset[Symbol]) -> Expr:
+    """Return the maximum of sums, common addends taken out. Those that another one exceeds for all sizes leave `front`."""
     if 1 < len(front) <= _NEIGHBOURS:
-        as_terms = [[_term(base, number) for base, number in total.items()] for total in front]
+        as_terms = [[_term(base, number) for base, number in total.items()] for _, total in front]
         for at in range(len(front) - 1, -1, -1):
             others = (terms for other, terms in enumerate(as_terms) if other != at)
             if any(_never_larger(as_terms[at], other, sizes, axes) for other in others):
                 del front[at], as_terms[at]
     if len(front) < 2:
-        return _expression(front[0]) if front else ZERO
-    shared = {base: min(total.get(base, 0) for total in front) for base in front[0]}
+        return _expression(front[0].total) if front else ZERO
+    shared = {base: min(total.get(base, 0) for _, total in front) for base in front[0].total}
     shared = {base: number for base, number in shared.items() if number}
-    rest = ({base: left for base, number in total.items() if (left := number - shared.get(base, 0))} for total in front)
+    rest = (
+        {base: left for base, number in total.items() if (left := number - shared.get(base, 0))} for _, total in front
+    )
     return Add(_expression(shared), maximum(*(_expression(total) for total in rest)))
 
 
@@ -138,17 +172,17 @@ def _never_larger(one: list[Term], other: list[Term], sizes: frozenset[Symbol], 
     return not positive or (bool(negative) and decide(positive, negative, sizes, axes) == "never")
 
 
-def _front(totals: Iterable[Bytes]) -> list[Bytes] | None:
+def _front(totals: Iterable[Bytes]) -> list[_Sum] | None:
     """Return the sums that no other one contains whatever the sizes are; None if they are too many for a formula."""
-    front: list[Bytes] = []
+    front: list[_Sum] = []
     addends = 0
-    for total in totals:
+    for event, total in enumerate(totals):
         near = [*front[:_NEIGHBOURS], *front[-_NEIGHBOURS:]]
-        if any(_contains(other, total) for other in near):
+        if any(_contains(other, total) for _, other in near):
             continue
-        front = [other for other in front if not _contains(total, other)]
-        front.append(total)
-        addends = sum(len(other) for other in front)
+        front = [other for other in front if not _contains(total, other.total)]
+        front.append(_Sum(event, total))
+        addends = sum(len(other) for _, other in front)
         if addends > _LARGEST_FORMULA:
             return None
     return front

@@ -5,13 +5,14 @@ both (`C_flops`), and names its element type where a plan computes at several (`
 Source: NOTATION section 1.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from sympy import Symbol
 
 from shardlang.rules.plan import Plan, Value
 from shardlang.semantics.naming import SizeNames
+from shardlang.semantics.program import Declared, Ref, Statement
 from shardlang.semantics.sharding import dim_text, is_anonymous
 
 
@@ -39,6 +40,7 @@ _RATES = {
     "D_leaf": ("nodes under a leaf", ""),
     "M_slice": ("chips in a slice", ""),
     "W_hbm": ("read and write of one device's HBM", "byte/s"),
+    "M_hbm": ("HBM of one device", "byte"),
     "T_min": ("latency of one hop", "s"),
     "T_dcn": ("latency of one hop between slices", "s"),
     "T_pcie": ("latency of one hop over PCIe", "s"),
@@ -140,7 +142,7 @@ FIGURE_MEANINGS = {name: meaning for name, (meaning, _) in _RATES.items()}
 
 
 def plan_values(plan: Plan) -> Iterable[Value]:
-    """Yield every value of a plan in the order of the text, with repeats."""
+    """Yield every value of a plan in the order of the text, with repeats, then the arrays that are declared."""
     for statement in plan.statements:
         for step in statement.steps:
             yield from step.operands
@@ -151,6 +153,14 @@ def plan_values(plan: Plan) -> Iterable[Value]:
             for step in alternative.steps:
                 yield from step.operands
                 yield step.result
+    yield from (Value(ref.name, ref.type) for ref, _ in declared_arrays(plan))
+
+
+def declared_arrays(plan: Plan) -> Iterator[tuple[Ref, Statement]]:
+    """Yield the arrays whose type is declared (`W: bf16[D_X, F]`), each with its statement."""
+    for statement in plan.program.statements:
+        if statement.ok and isinstance(statement.body, Declared) and statement.body.array is not None:
+            yield statement.body.array, statement
 
 
 def is_literal(dim: str) -> bool:

@@ -43,15 +43,15 @@ def maximum(*expressions: Expr) -> Expr:
         kept = [expr for expr, part in zip(kept, parts, strict=True) if not any(_exceeds(o, part) for o in parts)]
     if not kept:
         return ZERO
-    return kept[0] if len(kept) == 1 else _maximum(kept)
+    return kept[0] if len(kept) == 1 else extreme(Max, kept)
 
 
-def _maximum(arguments: list[Expr]) -> Expr:
-    """Return a maximum of arguments that differ, as SymPy has it, in the order in which they are printed.
+def extreme(kind: type[Expr], arguments: list[Expr]) -> Expr:
+    """Return a `Max` or `Min` of arguments that differ, as SymPy has it, in the order in which they are printed.
 
     SymPy puts them in an order of its own, which takes longer than all else about a formula.
     """
-    found = Expr.__new__(Max, *sorted(arguments, key=formula))
+    found = Expr.__new__(kind, *sorted(arguments, key=formula))
     found._argset = frozenset(arguments)
     return found
 
@@ -150,6 +150,7 @@ class Pricer:
             latency=names.rate("T_min") if latency else None,
             top_k=None if top_k is None else names.top_k(top_k),
         )
+        self.capacity = names.rate("M_hbm")
         self._steps: dict[tuple[object, ...], _Priced] = {}
 
     def size_symbols(self) -> tuple[frozenset[Symbol], frozenset[Symbol]]:

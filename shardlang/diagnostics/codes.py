@@ -82,6 +82,7 @@ SL505 bad-topology error A topology that is not known
 SL506 unknown-bandwidth warning The hardware has no figure for a network that the plan uses
 SL507 slice-not-filled warning The mesh does not make up the slice
 SL510 cannot-draw error A picture needs what the text and the options do not give
+SL520 does-not-fit warning A device holds more than its memory
 SL601 input-too-long error The text is longer than the limit
 SL602 nesting-too-deep error Brackets or operations are nested too deeply
 SL603 search-bound-hit info The search for the best plan stopped at its bound

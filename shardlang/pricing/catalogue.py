@@ -65,7 +65,7 @@ class _Kind(NamedTuple):
 _ONE_WAY = "one way"
 _KINDS = {
     "flops": _Kind("FLOP/s", "peak dense rate of a chip"),
-    "hbm_bytes": _Kind("byte", "of a chip"),
+    "hbm_bytes": _Kind("byte", "of a chip", "M_hbm"),
     "hbm_bandwidth": _Kind("byte/s", "of a chip, reads and writes together", "W_hbm"),
     "ici.torus_axes": _Kind("", "axes of the torus"),
     "ici.links_per_chip": _Kind("", "links of a chip"),

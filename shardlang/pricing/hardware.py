@@ -53,6 +53,7 @@ class Hardware(NamedTuple):
 
 FIGURES = {  # by the symbol that formulas have for it
     "W_hbm": "hbm_bandwidth",
+    "M_hbm": "hbm_bytes",
     "W_ici": "ici",
     "W_egress": "egress",
     "W_node": "node_egress",

@@ -1,11 +1,12 @@
 """The derivation of a plan: what `explain` says, as blocks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from sympy import Add, Expr, Max, Symbol
 
 from shardlang.cost.conditions import Condition
-from shardlang.cost.estimate import AlternativeEstimate, Prices, StatementEstimate, is_bare
+from shardlang.cost.estimate import AlternativeEstimate, Estimate, Prices, StatementEstimate, is_bare
+from shardlang.cost.names import SymbolInfo
 from shardlang.cost.pricer import StepEstimate
 from shardlang.pricing.collectives import NODE
 from shardlang.pricing.networks import HOPS, Part
@@ -243,7 +244,7 @@ class Derivation:
             yield Table(tuple(((label,), (words,)) for label, words in rows))
         if estimate.symbols and symbols:
             yield Heading(("Symbols",))
-            yield Table(tuple(self._symbol(name) for name in self.printer.names if name in estimate.symbols))
+            yield symbol_table(estimate, estimate.symbols, self.printer)
 
     def _network_words(self) -> list[tuple[str, str]]:
         rows = [
@@ -318,16 +319,20 @@ class Derivation:
         machine = self.estimate.pricer.machine
         return [part for axis in step.axes for part in machine.network(axis).levels]
 
-    def _symbol(self, name: str) -> tuple[Line, ...]:
-        info = self.estimate.symbols[name]
-        value = next((v for symbol, v in self.estimate.values.items() if symbol.name == name), None)
-        unit = {"byte/s": "bytes/s", "FLOP/s": "FLOPs/s", "s": "s"}.get(info.unit, "")
-        shown = "" if value is None else quantity(value, unit)
-        return ((Math((Symbol(name),)),), (shown,), (info.meaning,))
-
     def _value(self, expr: Expr, unit: str) -> str:
         value = self.estimate.value(expr)
         return "" if value is None or (expr.is_number and value == 0) else quantity(value, unit)
+
+
+def symbol_table(estimate: Estimate, symbols: Mapping[str, SymbolInfo], printer: FormulaPrinter) -> Table:
+    """Return the table of some symbols: name, value where it is known, meaning."""
+    values = {symbol.name: value for symbol, value in estimate.values.items()}
+    rows = []
+    for name in (name for name in printer.names if name in symbols):
+        unit = {"byte/s": "bytes/s", "FLOP/s": "FLOPs/s", "s": "s", "byte": "bytes"}.get(symbols[name].unit, "")
+        shown = quantity(values[name], unit) if name in values else ""
+        rows.append(((Math((Symbol(name),)),), (shown,), (symbols[name].meaning,)))
+    return Table(tuple(rows))
 
 
 def whole_plan(cost: CostReport) -> str:

@@ -28,11 +28,14 @@ class FormulaPrinter:
         self.names = tuple(kinds)
         self._latex = latex
         self._keys: dict[Expr, tuple[object, ...]] = {}
+        self._texts: dict[Expr, tuple[str, int]] = {}
         self._order = {name: (_RANK.get(kind, 0), at) for at, (name, kind) in enumerate(kinds.items())}
 
     def formula(self, expr: Expr, level: int = _SUM) -> str:
         """Return `expr` as text, in parentheses if it binds less tightly than `level`."""
-        text, own = self._formula(expr)
+        if expr not in self._texts:
+            self._texts[expr] = self._formula(expr)  # a table prints the same formula many times
+        text, own = self._texts[expr]
         return self._group(text) if own < level else text
 
     def _formula(self, expr: Expr) -> tuple[str, int]:

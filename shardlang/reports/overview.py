@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from sympy import Expr
 
 from shardlang.cost.estimate import Prices
-from shardlang.reports.cells import width
 from shardlang.reports.colour import Paint, plain
 from shardlang.reports.costs import UNITS, CostReport
 from shardlang.reports.derivation import Derivation, whole_plan
-from shardlang.reports.document import Block, Code, Items, Line, Math, Table
+from shardlang.reports.document import Block, Code, Items, Line, Table
 from shardlang.reports.explanation import statement_texts, symbol_kinds
+from shardlang.reports.fitted import LONGER, fitted_rows, short_formula
 from shardlang.reports.formulas import FormulaPrinter
 from shardlang.reports.snippet import DEFAULT_WIDTH
 from shardlang.reports.text import TextWriter
@@ -19,8 +19,6 @@ from shardlang.rules.text import value_text
 
 _COLUMNS = {"flops": "FLOPs", "t_math": "T_math", "t_comms": "T_comms", "t_hbm": "T_hbm", "memory": "memory"}
 _ROOFS = {"t_math": "math", "t_comms": "ici", "t_hbm": "hbm"}
-_LIMITS = (60, 40, 30, 24, 20, 17, 14, 11, 8)  # columns of a formula; a longer one would push the table apart
-_LONGER = "…"
 
 
 def cost_summary(report: CostReport, paint: Paint = plain, room: int = DEFAULT_WIDTH) -> str:
@@ -35,19 +33,14 @@ def cost_summary(report: CostReport, paint: Paint = plain, room: int = DEFAULT_W
 
 
 def _blocks(report: CostReport, printer: FormulaPrinter, room: int) -> Iterator[Block]:
-    writer = TextWriter(printer)
-    for limit in _LIMITS:
-        rows = list(_rows(report, printer, limit))
-        widths = [max(width(writer.line(cell)) for cell in column) for column in zip(*rows, strict=True)]
-        if sum(widths) + 3 * len(widths) <= room:
-            break
+    rows = fitted_rows(lambda limit: list(_rows(report, printer, limit)), printer, room)
     yield Table(tuple(rows))
     lower, upper = (report.value(bound) for bound in (report.t_lower, report.t_upper))
     if lower and upper:
         words = f"T between {quantity(lower, 's')}, if everything overlaps, and {quantity(upper, 's')}, if nothing does"
         yield Items((("",), (words,)))
-    if any(cell == (_LONGER,) for row in rows for cell in row):
-        yield Items((("",), (f"{_LONGER} a longer formula, which is printed without --summary",)))
+    if any(cell == (LONGER,) for row in rows for cell in row):
+        yield Items((("",), (f"{LONGER} a longer formula, which is printed without --summary",)))
     yield from Derivation(report, statement_texts(report.estimate), printer).conventions(symbols=False)
 
 
@@ -73,6 +66,4 @@ def _cell(expr: Expr, unit: str, report: CostReport, printer: FormulaPrinter, li
     value = report.value(expr)
     if expr == 0:
         return ("0",)
-    if value is not None:
-        return (quantity(value, unit),)
-    return (Math((expr,)),) if width(printer.formula(expr)) <= limit else (_LONGER,)
+    return (quantity(value, unit),) if value is not None else short_formula(expr, printer, limit)

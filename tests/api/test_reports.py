@@ -36,6 +36,7 @@ def test_json_matches_its_schema(text):
     assert matches("parse", shardlang.parse(text).to_dict())
     assert matches("cost", shardlang.cost(text, hardware="tpu-v5p").to_dict())
     assert matches("explain", shardlang.explain(text).to_dict())
+    assert matches("memory", shardlang.memory(text, hardware="tpu-v5p").to_dict())
 
 
 def test_crossover_json_matches_its_schema():

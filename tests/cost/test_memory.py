@@ -67,4 +67,10 @@ def test_where_the_memory_is_largest():
     assert (report.lines[peak.at], peak.step) == (4, 0)
     assert peak.there == 2 * B * D + 2 * D * F + 2 * B * F
     assert report.value(peak.there) == report.value(report.memory)
-    assert shardlang.cost("A[B, D] · V[D, D] -> T[B, D]").estimate.peak.at is None
+
+
+def test_open_sizes_leave_the_place_open_only_where_they_decide_it():
+    one = shardlang.cost("A[B, D] · V[D, E] -> T[B, E]").estimate.peak
+    assert (one.at, one.step, one.there) == (0, 0, 2 * B * D + 2 * D * E + 2 * B * E)
+    two = shardlang.cost("A[B, D] · V[D, E] -> T[B, E]\nT[B, E] · W[E, F] -> O[B, F]").estimate.peak
+    assert (two.at, two.step, two.there) == (None, None, None)

@@ -1,0 +1,151 @@
+"""Whether what a plan needs fits into the memory of a chip, and up to which size it does."""
+
+import math
+from typing import NamedTuple
+
+from sympy import Add, Expr, Max, Min, Symbol
+
+from shardlang.cost.conditions import Condition
+from shardlang.cost.crossover import Crossover, Pair, Roof
+from shardlang.cost.estimate import Estimate
+from shardlang.cost.pricer import extreme, maximum
+from shardlang.cost.ratio import read_ratio
+from shardlang.cost.values import evaluate
+
+_LONGEST = 12  # limits of a formula that is their least
+_NEAR = 1e-9  # a threshold as near to a whole number as that is meant to be it: floats round
+
+
+class Verdict(NamedTuple):
+    """Whether `needed` bytes fit into `capacity`. fits: None while a size or the chip is open. share: needed/capacity."""
+
+    needed: Expr
+    capacity: Symbol
+    fits: bool | None
+    share: float | None
+
+
+class Limit(NamedTuple):
+    """Where it fits: `variable relation threshold` and all of `requires`.
+
+    threshold: a formula, None where it cannot be solved for with so much open, or where nothing fits. value: its
+    number. whole: the largest (`<`) or least (`>`) whole size that fits, None for a ratio or while a symbol is
+    open. exact: whether it was solved for, or searched numerically. relation: `<`, `>`; `always` where the need does
+    not grow with the variable; `never` where it is too large for every value of it.
+    """
+
+    variable: str
+    relation: str
+    threshold: Expr | None
+    value: float | None
+    whole: int | None
+    exact: bool
+    requires: tuple[Condition, ...]
+
+
+def judge(needed: Expr, estimate: Estimate) -> Verdict:
+    """Return whether `needed` bytes fit into the HBM of one chip."""
+    capacity = estimate.pricer.capacity
+    bytes_needed, room = estimate.value(needed), estimate.value(capacity)
+    if bytes_needed is None or room is None:
+        return Verdict(needed, capacity, None, None)
+    return Verdict(needed, capacity, bytes_needed <= room, bytes_needed / room)
+
+
+def limits(variable: str, needed: Expr, estimate: Estimate) -> tuple[Limit, ...]:
+    """Return for which values of a printed name or a ratio `needed` bytes fit: one limit, two where it is a range.
+
+    Raises `RatioError` for what is no ratio of symbols of the plan.
+    """
+    capacity = estimate.pricer.capacity
+    found: list[Crossover] = []
+    requires: list[Condition] = []
+    for part in _cases(needed):
+        if not _depends(part, variable, estimate):
+            requires.append(Condition(part, "<", capacity))
+            continue
+        solved = estimate.solve(variable, (Pair(Roof("capacity", capacity), Roof("needed", part)),))
+        if not solved:
+            return (Limit(variable, "never", None, None, None, True, ()),)
+        if len(solved) == 1 and solved[0].conditions:
+            solved = (solved[0]._replace(conditions=_room(solved[0], part, capacity, estimate)),)
+        found += solved
+    if not found:
+        return (Limit(variable, "always", None, None, None, True, tuple(dict.fromkeys(requires))),)
+    kinds = {relation: [one for one in found if one.relation == relation] for relation in ("<", ">")}
+    return tuple(_tightest(same, requires, needed, estimate) for same in kinds.values() if same)
+
+
+def _room(solved: Crossover, part: Expr, capacity: Symbol, estimate: Estimate) -> tuple[Condition, ...]:
+    """Return the condition of a solution as people write it: what does not change with the variable has to fit alone.
+
+    Where there is no solution in a formula, that is the comparison itself.
+    """
+    if solved.threshold is None:
+        return (Condition(part, "<", capacity),)
+    fixed = Add(*(addend for addend in Add.make_args(part) if not _depends(addend, solved.variable, estimate)))
+    return (Condition(fixed, "<", capacity),) if fixed != 0 else solved.conditions
+
+
+def _cases(needed: Expr) -> list[Expr]:
+    """Return the sums of which `needed` is the largest: each of them has to fit."""
+    cases = [needed]
+    while any(expr.has(Max) for expr in cases):
+        opened: list[Expr] = []
+        for expr in cases:
+            most = next((addend for addend in Add.make_args(expr) if isinstance(addend, Max)), None)
+            if most is None:
+                return [needed]  # a maximum inside a product, which the numeric search takes as it is
+            opened += [expr - most + arg for arg in most.args]
+        cases = opened
+    return cases
+
+
+def _depends(expr: Expr, variable: str, estimate: Estimate) -> bool:
+    """Say whether an expression has the variable in it, sizes in terms of others put in."""
+    names = {symbol for symbol, _ in read_ratio(variable, estimate.pricer.names)}
+    defined = estimate.definitions()
+    inside = set(expr.free_symbols)
+    for _ in range(len(defined)):
+        inside |= {symbol for name in inside & set(defined) for symbol in defined[name].free_symbols}
+    return bool(names & inside)
+
+
+def _tightest(found: list[Crossover], requires: list[Condition], needed: Expr, estimate: Estimate) -> Limit:
+    """Return the limit that implies all the others: the least of upper ones, the largest of lower ones."""
+    variable, relation = found[0].variable, found[0].relation
+    upper = relation == "<"
+    if len(found) > 1 and all(one.value is not None for one in found):
+        found = [(min if upper else max)(found, key=lambda one: one.value or 0.0)]
+    needs = _strongest([*requires, *(condition for one in found for condition in one.conditions)])
+    thresholds = list(dict.fromkeys(one.threshold for one in found))
+    if None in thresholds or len(thresholds) > _LONGEST:
+        return Limit(variable, relation, None, None, None, False, (Condition(needed, "<", estimate.pricer.capacity),))
+    several = len(thresholds) > 1
+    threshold = extreme(Min if upper else Max, thresholds) if several else thresholds[0]
+    value = estimate.value(threshold) if several else found[0].value
+    value = value if value is not None and value > 0 else None
+    exact = all(one.exact for one in found)
+    whole = None if value is None else _whole(variable, value, upper, needed, estimate)
+    return Limit(variable, relation, threshold, value, whole, exact, needs)
+
+
+def _strongest(conditions: list[Condition]) -> tuple[Condition, ...]:
+    """Return conditions without those that another one implies: of sums that have to fit the ones that none exceeds."""
+    kept = maximum(*(condition.left for condition in conditions if condition.relation == "<"))
+    sums = kept.args if isinstance(kept, Max) else (kept,)
+    return tuple(dict.fromkeys(c for c in conditions if c.relation == ">" or c.left in sums))
+
+
+def _whole(variable: str, value: float, upper: bool, needed: Expr, estimate: Estimate) -> int | None:
+    """Return the last whole size that fits; None for what has no whole sizes: a ratio, a rate."""
+    ratio = read_ratio(variable, estimate.pricer.names)
+    if len(ratio) != 1 or ratio[0][1] != 1 or ratio[0][0] not in estimate.size_symbols() or value > 2**53:
+        return None
+    near = round(value)
+    if abs(near - value) <= _NEAR * value:
+        room = estimate.value(estimate.pricer.capacity)
+        there = evaluate(needed, {**estimate.values, ratio[0][0]: near})
+        if room is None or there is None or there <= room * (1 + _NEAR):
+            return near
+    return math.floor(value) if upper else math.ceil(value)
