@@ -72,6 +72,7 @@ def drawn(
     """Return sizes of the mesh axes: any, or some that the search looks at.
 
     No two axes are equally long, nor an axis and two others: a permute between such is not looked for where one is open.
+    A ring is of even size: an open one is priced as such.
     """
     while True:
         here = dict(mesh)
@@ -80,6 +81,8 @@ def drawn(
             topology, sizes = network.axes["XYZ".index(axis)]
             inside = 8 // mesh.get("Y", 1) if topology is BOTH else 1
             here[axis] = inside * size if looked_at else draw.choice(sizes)
+        if any(network.axes["XYZ".index(axis)][0] is RING and here[axis] % 2 for axis in still_open):
+            continue
         lengths = sorted(here.values())
         if len(set(lengths)) == len(lengths) and (len(lengths) < 3 or lengths[0] * lengths[1] != lengths[2]):
             return here
@@ -152,7 +155,7 @@ def test_the_conditions_say_which_plan_takes_the_least_time(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2, 12))
+@pytest.mark.parametrize("seed", range(2, 7))
 @pytest.mark.parametrize("name", NETWORKS)
 def test_they_do_for_many_statements(name, seed):
     found, _ = wrong_of_many(name, seed, 60)
