@@ -274,7 +274,8 @@ def _settings(machine: Machine, program: Program, request: Request, alternatives
     timer = collective_timer(machine, axes, request.latency)
     return Settings(
         collective_time=timer,
-        math_rate=None if timer is None else lambda dtype: math_rate(machine, dtype),
+        math_rate=lambda dtype: math_rate(machine, dtype),
+        machine=machine,
         idle_axes=request.idle_axes,
         alternatives=alternatives,
         uneven=request.options.uneven,

@@ -58,8 +58,8 @@ class StatementEstimate(Prices):
 class AlternativeEstimate:
     """Another sequence of steps with its price, and the conditions under which it is the better one.
 
-    wins_when: it is cheaper than the plan that was chosen, exact, where planning says so: by T_math + T_comms on named
-    hardware, else by bytes received. best_when: it is the cheapest of all plans listed, all of these together; none
+    wins_when: it is cheaper than the plan that was chosen, exact, where planning says so: by T_math + T_comms where it
+    is `timed`, else by bytes received. best_when: it is the cheapest of all plans listed, all of these together; none
     where they are too many. example: sizes at which it is. faster_when: its T_math + T_comms is the smaller one, in
     the form of the report. wins_here: whether it is with the numbers that are known, in the exact form; None while
     one is open.
@@ -72,6 +72,7 @@ class AlternativeEstimate:
     example: tuple[tuple[str, int], ...]
     faster_when: Condition
     wins_here: bool | None
+    timed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +160,8 @@ class Estimate(Prices):
             here = None if mine is None or other is None else other < mine * (1 - 1e-12)
             wins = faster if alternative.wins is None else exact_condition(alternative.wins, self.pricer.names)
             best = tuple(exact_condition(part, self.pricer.names) for part in alternative.best)
-            found.append(AlternativeEstimate(alternative.name, prices, wins, best, alternative.example, faster, here))
+            example, timed = alternative.example, alternative.timed
+            found.append(AlternativeEstimate(alternative.name, prices, wins, best, example, faster, here, timed))
         return tuple(found)
 
     def _seconds(self, steps: Sequence[Step], pricer: Pricer) -> float | None:

@@ -40,7 +40,8 @@ def alternatives(context: Context, expr: Op | Ref, goal: Goal, made: Inferred) -
     Where axes that the statement leaves alone would make a known plan cheaper, the plan that uses them comes first.
     """
     goal = goal._replace(sharding=made.value.type.sharding)
-    usual = (Alternative("as with sizes open", made.usual, "never"),) if made.usual else ()
+    timed = context.settings.collective_time is not None
+    usual = (Alternative("as with sizes open", made.usual, "never", timed=timed),) if made.usual else ()
     return (*_over_idle_axes(context, expr, goal, made), *usual, *_for_other_sizes(context, expr, goal, made))
 
 
@@ -61,7 +62,8 @@ def _over_idle_axes(context: Context, expr: Op | Ref, goal: Goal, made: Inferred
     objective = objective_for(context.settings, context.sizes, known=True)
     if cost_of(context, better.steps, objective)[0] >= cost_of(context, made.steps, objective)[0]:
         return ()
-    return (Alternative(f"over idle axes: {name_of(better.steps)}", better.steps, "always"),)
+    timed = context.settings.collective_time is not None
+    return (Alternative(f"over idle axes: {name_of(better.steps)}", better.steps, "always", timed=timed),)
 
 
 def _for_other_sizes(context: Context, expr: Op | Ref, goal: Goal, made: Inferred) -> tuple[Alternative, ...]:
@@ -140,7 +142,8 @@ class Comparison:
             best = _shortest(cheaper_than(other) for other in rivals if other != winner.number)
             best_when = " and ".join(text(condition, names) for condition in best) or "always"
         example = tuple((names(symbol), size) for symbol, size in sorted((winner.example or {}).items()))
-        return Alternative(name_of(plan.steps), plan.steps, text(wins, names), wins, best_when, best, example)
+        timed = self._prices.timed
+        return Alternative(name_of(plan.steps), plan.steps, text(wins, names), wins, best_when, best, example, timed)
 
     def _ties(self) -> list[Alternative]:
         """Return the plans of the same price that have fewer collectives, or compute less for some sizes."""
@@ -155,7 +158,7 @@ class Comparison:
                 wins = less(mine, theirs, self._prices.bounds((plan.steps, self._chosen.steps)))
             if wins is not False:
                 when = text(wins, self._prices.names)
-                found.append(Alternative(name_of(plan.steps), plan.steps, when, wins))
+                found.append(Alternative(name_of(plan.steps), plan.steps, when, wins, timed=self._prices.timed))
                 break
         return found
 

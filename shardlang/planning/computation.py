@@ -24,6 +24,7 @@ from shardlang.planning.optimum import (
 from shardlang.planning.reasons import Purpose
 from shardlang.planning.routes import follow, route
 from shardlang.planning.settings import objective_for
+from shardlang.planning.sizes import Sizes
 from shardlang.planning.space import Allowed
 from shardlang.rules.local import LocalProblem, local_result
 from shardlang.rules.plan import LOCAL_STEPS, Step, Value
@@ -160,7 +161,8 @@ def _natural_layout(context: Context, op: Op, usual: Unplanned | None, free_only
     """Return the layout of an expression without output in which an intermediate has no natural one.
 
     A chain of products in which each dimension joins two operands is then read as one product of all of them. Any
-    other expression takes the layout that the fewest collectives lead to.
+    other expression takes the layout that the fewest collectives lead to. Sizes that are known do not change it, but
+    for what divides evenly: they change the steps.
     """
     if usual is None or usual.op is op:
         return usual
@@ -173,14 +175,20 @@ def _natural_layout(context: Context, op: Op, usual: Unplanned | None, free_only
         result = local_result(signature, layouts)
         return result if isinstance(result, Sharding) else usual
     active = active_axes(context, op, None)
-    objective = objective_for(context.settings, context.sizes, False)
+    tables = tree.Tables(Sizes({}, {}), context.tables.budget)
+    objective = objective_for(context.settings, tables.sizes, False)
     node = expression_node(context, op, context.program.dtype)
     try:
-        search = tree.Search(active, context.tables, objective, tree.kinds_of(node, None), Allowed(free_only, ()))
+        search = tree.Search(active, tables, objective, tree.kinds_of(node, None), Allowed(free_only, ()))
         formed = tree.solve(node, search).formed()
     except TooLargeError:
         return usual
-    return min((cost, sharding) for sharding, cost in formed.items())[1] if formed else usual
+    even = [(cost, sharding) for sharding, cost in formed.items() if _divides(context, op.dims, sharding)]
+    return min(even)[1] if even else usual
+
+
+def _divides(context: Context, dims: tuple[str, ...], sharding: Sharding) -> bool:
+    return all(context.sizes.divides(dim, axes) for dim, axes in zip(dims, sharding.axes, strict=True))
 
 
 def _chain(op: Op) -> list[Ref] | None:

@@ -3,43 +3,48 @@
 The formulas are those of `shardlang.pricing`, with the factor (n-1)/n. Latency is left out.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 from shardlang.planning.context import Context
 from shardlang.pricing import collectives
 from shardlang.pricing import steps as pricing
-from shardlang.pricing.collectives import NODE, Link, Maths
-from shardlang.pricing.machine import Machine, Timer, make_link
+from shardlang.pricing.collectives import SPLIT, Link, Maths
+from shardlang.pricing.networks import AxisNetwork, make_links
 from shardlang.pricing.widths import rate_name
 from shardlang.rules.plan import COLLECTIVES, Step
 from shardlang.semantics.dtypes import dtype_bytes
-from shardlang.semantics.inequality import Bounds
+from shardlang.semantics.inequality import Bounds, occurring, sum_text
 from shardlang.semantics.naming import SizeNames
-from shardlang.semantics.polynomial import ZERO, Polynomial, Quantity, lift, of
+from shardlang.semantics.polynomial import ZERO, Polynomial, Quantity, common, lift, never_negative, of
 from shardlang.semantics.program import refs_of
 from shardlang.semantics.sharding import dim_text, is_anonymous
 from shardlang.semantics.size import Monomial, Symbol, axis_symbol, dim_symbol
 from shardlang.semantics.size import of as monomial
 
 LEAST_AXIS = 2
+_COUNTS = ("D_node", "D_leaf")  # figures that are numbers of devices, and stand as numbers in conditions
 
 T = TypeVar("T")
 
 
+class OpenLinksError(Exception):
+    """An open size decides which links an axis gets."""
+
+
 class ExactPrices:
-    """Prices the steps of one statement, over the axes `active`. timed: whether by time (else by bytes received)."""
+    """Prices the steps of one statement, over the axes `active`.
+
+    timed: whether by time (else by bytes received). networks: those that the links of the axes depend on, none if not
+    timed. axes: those of the mesh that prices depend on. units: what the size of an open axis that runs over several
+    levels is a multiple of. maxima: the symbols that stand for maxima, and what of.
+    """
 
     def __init__(self, context: Context, active: Iterable[str] = ()) -> None:
         self.context = context
-        timer = context.settings.collective_time
-        machine = timer.machine if isinstance(timer, Timer) else None
-        if machine is not None and any(machine.bandwidth(axis) is None for axis in active):
-            machine = None
-        self.machine: Machine | None = machine
-        self.timed = machine is not None
-        self.figures = self._figures()
+        self.names = _Naming(context)
         self.maxima: dict[Symbol, tuple[Polynomial, ...]] = {}
+        self.units: dict[str, int] = {}
         self._dims = {dim_symbol(name): size for name, size in context.program.sizes.items()}
         self._axes = {axis_symbol(name): Monomial(size) for name, size in context.sizes.axes.items()}
         self._lengths: dict[str, Monomial] = {}
@@ -51,10 +56,16 @@ class ExactPrices:
             width=lambda dtype: lift(dtype_bytes(dtype)),
             declared=context.program.declared_types,
         )
-        self._links = _Lookup(self._link)
-        self._maths = Maths(self._maximum, _unused, _unused)
+        self._least = _AtLeast()
+        self._maths = Maths(self._maximum, _unused, _unused, self._minimum)
         self._memo: dict[object, Polynomial] = {}
-        self.names = _Naming(context)
+        active = tuple(active)
+        self._figures: dict[str, float] = {}
+        self.figures: dict[Symbol, Polynomial] = {}
+        self._links: Mapping[str, Link] = {}
+        self.networks = self._wire(active)
+        self.timed = bool(self.networks)
+        self.axes = tuple(dict.fromkeys((*active, *(network.name for network in self.networks))))
 
     def dim(self, name: str) -> Monomial:
         """Return the length of a dimension: a number, or a monomial of what is open."""
@@ -87,15 +98,18 @@ class ExactPrices:
 
     def nominal(self, quantity: Polynomial) -> float:
         """Return a price or FLOPs at the nominal sizes of the search, which only put plans in order."""
-        sizes = self.context.sizes
-        total = 0.0
-        for powers, number in quantity.substitute(self.figures).terms.items():
-            product = float(number)
-            for symbol, power in powers:
-                size = sizes.dim(symbol.name) if symbol.kind == "dim" else sizes.axis(symbol.name)
-                product *= float(size) ** power
-            total += product
-        return total / quantity.substitute(self.figures).denominator
+        sizes, values = self.context.sizes, dict[Symbol, float]()
+        maxima = occurring(self.maxima, quantity.symbols)
+        for symbol in quantity.symbols.union(*(a.symbols for arguments in maxima.values() for a in arguments)):
+            if symbol in self.figures:
+                values[symbol] = self.figures[symbol].number({})
+            elif symbol.kind == "dim":
+                values[symbol] = sizes.dim(symbol.name)
+            elif symbol.kind == "axis":
+                values[symbol] = sizes.axis(symbol.name) * self.units.get(symbol.name, 1)
+        for symbol, arguments in maxima.items():
+            values[symbol] = max(argument.number(values) for argument in arguments)
+        return quantity.number(values)
 
     def bounds(self, plans: Iterable[tuple[Step, ...]] = ()) -> Bounds:
         """Return what is known of the open sizes: an axis is at least 2, a dimension a multiple of the axes that cut it.
@@ -109,7 +123,7 @@ class ExactPrices:
                     for dim, axes in zip(value.type.dims, value.type.sharding.axes, strict=True):
                         if len(axes) > len(longest.setdefault(dim, ())):
                             longest[dim] = axes
-        least = _AtLeast()
+        least = _AtLeast(self._least)
         factors: dict[Symbol, tuple[Symbol, ...]] = {}
         for dim, axes in longest.items():
             symbol = dim_symbol(dim)
@@ -119,20 +133,53 @@ class ExactPrices:
                 size = self.axis(axis)
                 least[symbol] = least[symbol] * (size.integer or 1)
                 factors[symbol] = (*factors.get(symbol, ()), *size.symbols())
-        return Bounds(least, factors, self.figures)
+        return Bounds(least, factors, self.figures, self.maxima)
 
-    def _figures(self) -> dict[Symbol, Polynomial]:
-        """Return the rates of the hardware as numbers."""
-        if self.machine is None or self.machine.hardware is None:
-            return {}
-        hardware = self.machine.hardware
-        rates: dict[str, float | None] = {f"C_{dtype}": rate for dtype, rate in hardware.flops.items()}
-        rates |= {"W_ici": hardware.ici, "W_egress": hardware.egress}
+    def links_on(self, mesh: Mapping[str, int]) -> dict[str, Link]:
+        """Return the links as numbers, none if prices are no times. mesh: the size of every one of `axes`."""
+        sized = [network._replace(size=mesh[network.name]) for network in self.networks]
+        return make_links(sized, mesh, self._figures.__getitem__)
+
+    def _wire(self, active: tuple[str, ...]) -> tuple[AxisNetwork, ...]:
+        """Find the links of the axes, and return the networks that they depend on.
+
+        There are none where no hardware is named, or it has no figures for them, or an open size decides which links
+        an axis gets.
+        """
+        machine = self.context.settings.machine
+        if machine is None or machine.hardware is None:
+            return ()
+        networks = machine.sharing(active)
+        figures = machine.figures(networks)
+        if figures is None:
+            return ()
+        rates = {f"C_{dtype}": rate for dtype, rate in machine.hardware.flops.items()} | figures
+        self.figures = {_rate_symbol(name): _exactly(rate) for name, rate in rates.items() if rate}
+        self._figures = figures
+        sized = [network._replace(size=self.axis(network.name).integer) for network in networks]
+        try:
+            self._links = make_links(sized, self.sizes.axes, self._figure, self._maths)
+            self.units = self._units()
+        except OpenLinksError:
+            self.figures = {}
+            return ()
+        for name, unit in self.units.items():
+            self._least[axis_symbol(name)] = LEAST_AXIS * unit
+        return networks
+
+    def _figure(self, name: str) -> Polynomial:
+        """Return a figure of the hardware as it stands in a price."""
+        return self.figures[_rate_symbol(name)] if name in _COUNTS else of(_rate_symbol(name))
+
+    def _units(self) -> dict[str, int]:
+        """Return what open axes over several levels fill of all levels but the last. Raises OpenLinksError if that is open."""
         found = {}
-        for name, rate in rates.items():
-            if rate:
-                above, below = float(rate).as_integer_ratio()
-                found[_rate_symbol(name)] = Polynomial({(): above}, below)
+        for name, link in self._links.items():
+            if link.kind == SPLIT and self.axis(name).integer is None:
+                inside = lift(collectives.product(link.parts[:-1]))
+                if inside.symbols or inside.denominator != 1:
+                    raise OpenLinksError
+                found[name] = inside.terms[()]
         return found
 
     def _price(self, step: Step) -> Polynomial:
@@ -146,27 +193,31 @@ class ExactPrices:
         rate = _rate_symbol(f"C_{rate_name(pricing.rate_dtype(step, self.sizes))}")
         return work / of(rate) if work.terms and rate in self.figures else ZERO
 
-    def _link(self, axis: str) -> Link:
-        assert self.machine is not None
-        network = self.machine.network(axis)
-        rate = _rate_symbol("W_egress" if network.kind == NODE else "W_ici")
-        size = self.axis(axis)
-        return make_link(network._replace(size=size.integer), lift(size), of(rate))
-
     def _maximum(self, *arguments: Quantity) -> Polynomial:
-        """Return the largest: a number, or a symbol that stands for the maximum."""
-        different: list[Polynomial] = []
+        """Return the largest: one of them where that is decided, else a symbol for a maximum, times what they share."""
+        kept: list[Polynomial] = []
         for argument in map(lift, arguments):
-            if argument not in different:
-                different.append(argument)
-        if len(different) == 1:
-            return different[0]
-        if not any(argument.symbols for argument in different):
-            return max(different, key=lambda argument: argument.terms[()] / argument.denominator)
-        texts = sorted(self.names.sum(argument) for argument in different)
-        symbol = Symbol("max", f"Max({', '.join(texts)})")
-        self.maxima[symbol] = tuple(different)
-        return of(symbol)
+            if not any(self._covers(other, argument) for other in kept):
+                kept = [*(other for other in kept if not self._covers(argument, other)), argument]
+        if len(kept) == 1:
+            return kept[0]
+        shared = common(kept)
+        parts = {sum_text(argument / shared, self.names): argument / shared for argument in kept}
+        symbol = Symbol("max", f"Max({', '.join(sorted(parts))})")
+        self.maxima[symbol] = tuple(parts[text] for text in sorted(parts))
+        return shared * of(symbol)
+
+    def _minimum(self, *arguments: Quantity) -> Polynomial:
+        """Return the smallest. Raises OpenLinksError where sizes decide."""
+        lifted = list(map(lift, arguments))
+        for argument in lifted:
+            if all(self._covers(other, argument) for other in lifted):
+                return argument
+        raise OpenLinksError
+
+    def _covers(self, large: Polynomial, small: Polynomial) -> bool:
+        """Say whether it is seen that one price is never less than another."""
+        return never_negative((large - small).substitute(self.figures), self._least, {})
 
 
 class _Naming:
@@ -196,21 +247,6 @@ class _Naming:
         """Take note of the rates of arithmetic in a price."""
         self._types.update(symbol.name for symbol in quantity.symbols if symbol.name.startswith("C_"))
 
-    def sum(self, quantity: Polynomial) -> str:
-        """Return a sum of terms as text."""
-        texts = []
-        for powers, number in quantity.terms.items():
-            parts = [str(number)] if number != 1 or all(power < 0 for _, power in powers) else []
-            parts += [
-                f"{self(symbol)}**{power}" if power > 1 else self(symbol) for symbol, power in powers if power > 0
-            ]
-            below = [self(symbol) for symbol, power in powers for _ in range(-power)]
-            texts.append("/".join(["*".join(parts), *below]))
-        total = " + ".join(texts).replace("+ -", "- ")
-        if quantity.denominator == 1:
-            return total
-        return f"({total})/{quantity.denominator}" if len(texts) > 1 else f"{total}/{quantity.denominator}"
-
 
 class _Lookup(dict[str, T]):
     """A mapping that asks a function for what it does not have."""
@@ -239,6 +275,11 @@ class _AtLeast(dict[Symbol, int]):
 
 def _rate_symbol(name: str) -> Symbol:
     return Symbol("hardware", name)
+
+
+def _exactly(rate: float) -> Polynomial:
+    above, below = float(rate).as_integer_ratio()
+    return Polynomial({(): above}, below)
 
 
 def _unused(value: Quantity) -> Quantity:

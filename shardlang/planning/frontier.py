@@ -8,16 +8,16 @@ those of its operands by every local form. Where mesh axes are open, a handful o
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
+from operator import mul
 from typing import NamedTuple
 
 from shardlang.planning import tree
 from shardlang.planning.budget import TooLargeError, Work
 from shardlang.planning.exact import ExactPrices
 from shardlang.planning.forms import Form
-from shardlang.planning.search import NEVER, Ways, Weights, explore, packing
+from shardlang.planning.search import NEVER, Ways, Weights, explore, packing, whole
 from shardlang.planning.space import Charge, Layouts
 from shardlang.pricing.collectives import bytes_received, time_exact
-from shardlang.pricing.machine import make_link
 from shardlang.rules.plan import REDUCING
 from shardlang.semantics.dtypes import dtype_bytes
 from shardlang.semantics.sharding import Sharding
@@ -93,13 +93,14 @@ class Frontier:
 
     def meshes(self) -> list[dict[str, int]]:
         """Return the meshes that are looked at: known sizes as they are."""
-        sizes = self._tables.sizes
-        known = {axis: sizes.axis(axis) for axis in self.active if not sizes.open_axis(axis)}
-        unknown = [axis for axis in self.active if axis not in known]
+        sizes, axes = self._tables.sizes, self.prices.axes
+        known = {axis: sizes.axis(axis) for axis in axes if not sizes.open_axis(axis)}
+        unknown = [axis for axis in axes if axis not in known]
+        units = [self.prices.units.get(axis, 1) for axis in unknown]
         filled = _MESHES.get(
             len(unknown), ((2,) * len(unknown), (4,) * len(unknown), tuple(range(2, 2 + len(unknown))))
         )
-        return [known | dict(zip(unknown, chosen, strict=True)) for chosen in filled]
+        return [known | dict(zip(unknown, map(mul, chosen, units), strict=True)) for chosen in filled]
 
     def layouts(self, node: tree.Leaf | tree.Branch) -> Layouts:
         """Return the layouts of the array that a node makes. Raises TooLargeError at the bound."""
@@ -131,7 +132,7 @@ class Frontier:
         return total
 
     def _open(self, length: Monomial) -> Powers:
-        axes = {axis_symbol(axis) for axis in self.active}
+        axes = {axis_symbol(axis) for axis in self.prices.axes}
         return tuple(item for item in length.powers if item[0] not in axes)
 
 
@@ -143,12 +144,7 @@ class _Solver:
         self._scale = 1
         for size in mesh.values():
             self._scale *= size * size
-        machine = frontier.prices.machine
-        self._links = {}
-        if frontier.prices.timed and machine is not None:
-            for axis, size in mesh.items():
-                network = machine.network(axis)._replace(size=size)
-                self._links[axis] = make_link(network, size, machine.bandwidth(axis))
+        self._links = frontier.prices.links_on(mesh)
 
     def root(self) -> list[Label]:
         """Return the labels of the whole expression in the layout that is asked for."""
@@ -244,9 +240,7 @@ class _Solver:
             held = round(8 * width) * (self._scale // shards)
             return round(float(bytes_received(charge.kind, held, charge.devices(self._mesh))))
         links = [self._links[axis] for axis in charge.axes]
-        if charge.kind == "AllReduce":  # rounded as its two halves are
-            return 2 * round(float(time_exact("ReduceScatter", width / shards, links)) * _MORE)
-        return round(float(time_exact(charge.kind, width / shards, links)) * _MORE)
+        return whole(float(time_exact(charge.kind, width / shards, links)) * _MORE)
 
 
 def pareto(labels: Iterable[Label], spend: Callable[[int], None] = lambda count: None) -> list[Label]:

@@ -8,6 +8,7 @@ whole numbers, so that equal plans compare equal. A search adds and compares all
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from heapq import heapify, heappop, heappush
+from math import ceil
 from operator import add as add_numbers
 from typing import NamedTuple
 
@@ -25,11 +26,20 @@ NEVER = 1 << 6000
 Price = Callable[[str, float, tuple[str, ...]], int]
 _COUNT = 16  # bits for a number of steps
 _BITS = 8
+_UNROUNDED = 1 - 2.0**-40
 
 
 def add(a: Cost, b: Cost) -> Cost:
     """Return the sum of two costs, place by place."""
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3])
+
+
+def whole(amount: float) -> int:
+    """Return a price as a whole number: rounded up, so that a collective costs no more than two that take as long together.
+
+    What the arithmetic of floats may have added is not rounded up.
+    """
+    return ceil(amount * _UNROUNDED)
 
 
 class Packing(NamedTuple):

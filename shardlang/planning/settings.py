@@ -4,8 +4,9 @@ from collections.abc import Callable
 from math import prod
 from typing import NamedTuple
 
-from shardlang.planning.search import Objective
+from shardlang.planning.search import Objective, whole
 from shardlang.planning.sizes import NOMINAL_AXIS, NOMINAL_DIM, NOMINAL_MOST, Sizes
+from shardlang.pricing.machine import Machine
 from shardlang.semantics.dtypes import dtype_bytes
 from shardlang.semantics.program import Program
 from shardlang.semantics.size import Symbol, axis_symbol
@@ -19,11 +20,13 @@ class Settings(NamedTuple):
 
     collective_time: seconds of a collective in the exact form, from (kind, operand bytes on a device, axes);
     math_rate: FLOPs/s by element type. Both None where no hardware is named: then bytes received are compared.
+    machine: what plans for open sizes are timed on; None: bytes received are compared.
     alternatives: list other plans too, which takes longer.
     """
 
     collective_time: Callable[[str, float, tuple[str, ...]], float] | None = None
     math_rate: Callable[[str], float | None] | None = None
+    machine: Machine | None = None
     idle_axes: bool = False
     alternatives: bool = False
     uneven: bool = False
@@ -64,8 +67,6 @@ def objective_for(settings: Settings, sizes: Sizes, known: bool) -> Objective:
     seconds = settings.collective_time
 
     def price(kind: str, operand_bytes: float, axes: tuple[str, ...]) -> int:
-        if kind == "AllReduce":  # rounded as its two halves are, so that it never costs more than they do
-            return 2 * round(seconds("ReduceScatter", operand_bytes, axes) * FEMTOSECONDS)
-        return round(seconds(kind, operand_bytes, axes) * FEMTOSECONDS)
+        return whole(seconds(kind, operand_bytes, axes) * FEMTOSECONDS)
 
     return Objective(price, known, 1, reduced)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from shardlang.planning.budget import Budget, TooLargeError
 from shardlang.planning.forms import Form, forms_of
-from shardlang.planning.search import NEVER, Cost, Objective, Packing, Ways, Weights, explore, packing, ways
+from shardlang.planning.search import NEVER, Cost, Objective, Packing, Ways, Weights, explore, packing, ways, whole
 from shardlang.planning.sizes import Cuts, Sizes, cuts_of
 from shardlang.planning.space import ANY_STEP, Allowed, Charge, Layouts, Move, layouts_of
 from shardlang.rules.signature import Signature
@@ -307,7 +307,7 @@ def form_cost(node: Branch, cut: tuple[str, ...], sizes: Sizes, objective: Objec
     flops = 2 if node.signature.contracted and len(node.signature.operands) > 1 else 1
     flops *= _product(node.signature.dims(), sizes)
     shards = sizes.shards(cut)
-    price = round(flops / shards * node.flops_price) * objective.parts if node.flops_price else 0
+    price = whole(flops / shards * node.flops_price) if objective.price is not None else 0
     return objective.cost(price, 0, flops // shards)
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from shardlang.planning.exact import ExactPrices
 from shardlang.rules.plan import Step
+from shardlang.semantics.inequality import Maxima, largest, occurring
 from shardlang.semantics.polynomial import Polynomial, Powers, never_negative
 from shardlang.semantics.size import Symbol, axis_symbol
 
@@ -45,11 +46,14 @@ class Race:
         self._prices, self._plans = prices, plans
         self._costs = [cost.substitute(prices.figures) for cost in costs]
         symbols = frozenset[Symbol]().union(*(cost.symbols for cost in self._costs))
-        inside = [argument for symbol in symbols for argument in prices.maxima.get(symbol, ())]
-        symbols = symbols.union(*(argument.symbols for argument in inside))
+        self._maxima = {
+            symbol: tuple(argument.substitute(prices.figures) for argument in arguments)
+            for symbol, arguments in occurring(prices.maxima, symbols).items()
+        }
+        symbols = symbols.union(*(a.symbols for arguments in self._maxima.values() for a in arguments))
         self._dims = sorted(symbol for symbol in symbols if symbol.kind == "dim")
         self._axes = frozenset(symbol for symbol in symbols if symbol.kind == "axis")
-        self._tables = [_Table(self._costs, self._dims, mesh, prices) for mesh in meshes]
+        self._tables = [_Table(self._costs, self._dims, mesh, self._maxima) for mesh in meshes]
         self._rows: list[list[float]] = []
 
     def winners(self) -> list[Winner]:
@@ -99,18 +103,14 @@ class Race:
 
     def _holds(self, number: int, table: "_Table", place: list[float], examples: dict[int, Sizes]) -> bool:
         sizes = table.sizes(place)
-        values = dict(sizes)
-        if any(symbol.kind == "max" for cost in self._costs for symbol in cost.symbols):
-            for symbol, arguments in self._prices.maxima.items():
-                found = [argument.substitute(self._prices.figures).value(values) for argument in arguments]
-                above, below = max(found, key=lambda item: item[0] / item[1])
-                if below != 1 and above % below:
-                    return False
-                values[symbol] = above // below
-        above, below = self._costs[number].value(values)
-        for other, cost in enumerate(self._costs):
+        costs = self._costs
+        if self._maxima:
+            found = largest(self._maxima, sizes)
+            costs = [cost.substitute(found) for cost in costs]
+        above, below = costs[number].value(sizes)
+        for other, cost in enumerate(costs):
             if other != number:
-                over, under = cost.value(values)
+                over, under = cost.value(sizes)
                 if above * under >= over * below:
                     return False
         examples[number] = {
@@ -168,18 +168,16 @@ class _Table:
     """The prices of plans on one mesh, as numbers times products of dimensions."""
 
     def __init__(
-        self, costs: Sequence[Polynomial], dims: list[Symbol], mesh: Mapping[str, int], prices: ExactPrices
+        self, costs: Sequence[Polynomial], dims: list[Symbol], mesh: Mapping[str, int], maxima: Maxima
     ) -> None:
         self._mesh = {axis_symbol(axis): size for axis, size in mesh.items()}
-        self._dims, self._maxima = dims, prices.maxima
-        self._figures = prices.figures
+        self._dims, self._maxima = dims, maxima
         self._shards = 1
         for size in mesh.values():
             self._shards *= size
         numbers = [_numbers(cost, self._mesh) for cost in costs]
         self._keys = list(dict.fromkeys(key for row in numbers for key in row))
         self._rows = [[row.get(key, 0.0) for key in self._keys] for row in numbers]
-        self._symbols = {symbol for key in self._keys for symbol, _ in key if symbol.kind == "max"}
 
     def sizes(self, place: Sequence[float]) -> Sizes:
         """Return the sizes at a place: the doublings of each dimension from the smallest length that always divides."""
@@ -190,10 +188,8 @@ class _Table:
         """Return the price of every plan at a place."""
         values: dict[Symbol, float] = {}
         values.update(self.sizes(place))
-        for symbol in self._symbols:
-            values[symbol] = max(
-                _value(argument.substitute(self._figures), values) for argument in self._maxima[symbol]
-            )
+        for symbol, arguments in self._maxima.items():
+            values[symbol] = max(argument.number(values) for argument in arguments)
         products = []
         for key in self._keys:
             total = 1.0
@@ -216,16 +212,6 @@ def _numbers(cost: Polynomial, mesh: Mapping[Symbol, int]) -> dict[Powers, float
                 key.append((symbol, power))
         found[tuple(key)] = found.get(tuple(key), 0.0) + share
     return found
-
-
-def _value(polynomial: Polynomial, values: Mapping[Symbol, float]) -> float:
-    total = 0.0
-    for powers, number in polynomial.terms.items():
-        product = number / polynomial.denominator
-        for symbol, power in powers:
-            product *= values[symbol] ** power
-        total += product
-    return total
 
 
 def _draws(count: int) -> Iterator[list[float]]:

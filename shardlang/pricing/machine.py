@@ -4,7 +4,7 @@ Nothing is assumed in silence: `Machine.assumptions` are sentences for the repor
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from shardlang.diagnostics import Diagnostic
@@ -46,6 +46,22 @@ class Machine(NamedTuple):
             else (part.kind, tuple(n.name for n in self.networks if any(p.kind == part.kind for p in n.levels)))
             for part in self.network(axis).levels
         )
+
+    def sharing(self, axes: Iterable[str]) -> tuple[AxisNetwork, ...]:
+        """Return the networks that the links of some mesh axes depend on.
+
+        They are their own; all of the mesh where one runs beyond a torus or a node, as devices share the links there.
+        """
+        own = {axis: self.network(axis) for axis in axes}
+        if any(part.kind not in (*TORUS, NODE) for network in own.values() for part in network.levels):
+            own = {network.name: network for network in self.networks} | own
+        return tuple(own.values())
+
+    def figures(self, networks: Iterable[AxisNetwork]) -> dict[str, float] | None:
+        """Return the figures of the hardware that the links of some networks need, by symbol; None if it lacks one."""
+        found = {name: figure(self.hardware, name) for name in symbols_of(networks)}
+        known = {name: value for name, value in found.items() if value is not None}
+        return known if len(known) == len(found) else None
 
     @property
     def layered(self) -> bool:
@@ -145,10 +161,10 @@ def collective_timer(machine: Machine, sizes: Mapping[str, int], latency: bool =
     sizes: those of the mesh axes. latency: count it, where the hardware states one. None where the hardware is not
     named or has no figure for its network, and where an open size decides what links an axis gets.
     """
-    figures = {name: figure(machine.hardware, name) for name in symbols_of(machine.networks)}
+    figures = machine.figures(machine.networks)
     known = {n.name: n.size or sizes.get(n.name) for n in machine.networks}
     networks = [network for network in machine.networks if known[network.name] is not None]
-    if machine.hardware is None or None in figures.values() or (machine.layered and None in known.values()):
+    if machine.hardware is None or figures is None or (machine.layered and None in known.values()):
         return None
     hop = machine.hardware.latency if latency else None
     figures |= {name: figure(machine.hardware, name) or 0.0 for name in HOPS.values()}

@@ -48,7 +48,11 @@ def _statement(source: SourceText, planned: StatementPlan, numbers: _Numbers) ->
     steps = tuple(_step(step, numbers) for step in planned.steps)
     alternatives = tuple(
         AlternativeReport(
-            tuple(_step(step, numbers) for step in other.steps), other.wins_when, other.best_when, other.example
+            tuple(_step(step, numbers) for step in other.steps),
+            other.wins_when,
+            other.best_when,
+            other.example,
+            "time" if other.timed else "bytes",
         )
         for other in planned.alternatives
     )

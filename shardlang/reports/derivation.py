@@ -163,23 +163,13 @@ class Derivation:
     def _alternatives(self, index: int) -> Iterator[Block]:
         found = self.estimate.alternatives(index)
         if found:
-            price = "its T_math + T_comms is the smaller" if self._timed else "a device receives fewer bytes"
+            price = "its T_math + T_comms is the smaller" if found[0].timed else "a device receives fewer bytes"
             yield Heading((f"Other correct plans; each wins where {price}",))
         for letter, alternative in zip("abcdefghijklmnopqrstuvwxyz"[:_SHOWN], found, strict=False):
             yield from self._alternative(letter, alternative)
         if len(found) > _SHOWN:
             rest = len(found) - _SHOWN
             yield Items(((f"and {rest} more, each for other sizes: --format json has all of them",),))
-
-    @property
-    def _timed(self) -> bool:
-        """Whether plans are compared by time: the hardware is named, and has the figures."""
-        machine = self.estimate.pricer.machine
-        if machine.hardware is None:
-            return False
-        if machine.layered:  # there planning compares times only where they are numbers
-            return self.estimate.value(self.estimate.t_upper) is not None
-        return all(machine.bandwidth(n.name) is not None for n in machine.networks)
 
     def _alternative(self, letter: str, alternative: AlternativeEstimate) -> Iterator[Block]:
         steps: list[tuple[Line, ...]] = []
@@ -205,7 +195,7 @@ class Derivation:
             if sum(self._length(condition) for condition in best) > _READABLE:
                 line = ["where it is cheaper than every other plan here"]
             yield (("best",), tuple(line), ("",))
-        if not self._timed and alternative.faster_when != alternative.wins_when:
+        if not alternative.timed and alternative.faster_when != alternative.wins_when:
             yield self._condition("faster", alternative.faster_when, "where its T_math + T_comms is the smaller")
 
     def _wins(self, alternative: AlternativeEstimate) -> tuple[Line, ...]:
@@ -261,14 +251,20 @@ class Derivation:
             how = "add up" if self.estimate.comms == "sum" else "overlap"
             within = "; those of one statement add up" if len(self.estimate.statements) > 1 and how == "overlap" else ""
             rows.append(("comms", f"{self.estimate.comms}: collectives on different links {how}{within}"))
-        if any(statement.plan.alternatives for statement in self.estimate.statements):
-            rows.append(("plans", self._plan_words()))
+        compared = {other.timed for statement in self.estimate.statements for other in statement.plan.alternatives}
+        rows += [("plans", self._plan_words(timed)) for timed in sorted(compared, reverse=True)]
         return rows
 
-    def _plan_words(self) -> str:
-        if self._timed:
+    def _plan_words(self, timed: bool) -> str:
+        if timed:
             return "compared by T_math + T_comms with the factor (N-1)/N, the steps of a statement one after another"
-        return "compared by the bytes that a device receives, with the factor (N-1)/N; then by collectives and FLOPs"
+        words = "compared by the bytes that a device receives, with the factor (N-1)/N; then by collectives and FLOPs"
+        machine = self.estimate.pricer.machine
+        if machine.hardware is None:
+            return words
+        known = machine.figures(machine.networks) is not None
+        why = "an open size decides which links an axis gets" if known else f"{machine.hardware.name} lacks a figure"
+        return f"{words}; not by time, as {why}"
 
     def _latency_words(self) -> list[tuple[str, str]]:
         found = self.estimate.pricer.names.hardware()

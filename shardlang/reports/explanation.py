@@ -95,6 +95,7 @@ class Explanation(NamedTuple):
         prices = other.prices
         return {
             "name": other.name,
+            "compared_by": "time" if other.timed else "bytes",
             "wins_when": other.wins_when.text,
             "best_when": [condition.text for condition in other.best_when],
             "faster_when": other.faster_when.text,

@@ -99,12 +99,16 @@ class StepReport(NamedTuple):
 
 
 class AlternativeReport(NamedTuple):
-    """Another correct sequence of steps, and when it is cheaper than the plan and the best of all (see `rules.plan`)."""
+    """Another correct sequence of steps, and when it is cheaper than the plan and the best of all (see `rules.plan`).
+
+    compared_by: `time` (T_math + T_comms) or `bytes` (those that a device receives): what cheaper means.
+    """
 
     steps: tuple[StepReport, ...]
     wins_when: str | None
     best_when: str | None = None
     example: tuple[tuple[str, int], ...] = ()
+    compared_by: str = "bytes"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the alternative as an entry of `alternatives` in the JSON."""
@@ -113,6 +117,7 @@ class AlternativeReport(NamedTuple):
             "wins_when": self.wins_when,
             "best_when": self.best_when,
             "example": dict(self.example),
+            "compared_by": self.compared_by,
         }
 
 

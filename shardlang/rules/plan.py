@@ -52,8 +52,8 @@ class Alternative(NamedTuple):
     wins_when: the exact condition under which it is cheaper than the plan that was chosen, such as `2*K < J`, `always`
     or `never`; `wins` is the same as data. best_when, best: that it is cheaper than the chosen plan and all other
     alternatives, `... and ...`; None where those are too many. example: sizes at which it is the best of all, by
-    symbol; empty where none are known. Cheaper is by T_math + T_comms on named hardware, else by bytes received, with
-    the factor (n-1)/n.
+    symbol; empty where none are known. timed: cheaper is by T_math + T_comms on named hardware, else by bytes received;
+    both with the factor (n-1)/n.
     """
 
     name: str
@@ -63,6 +63,7 @@ class Alternative(NamedTuple):
     best_when: str | None = None
     best: tuple[Inequality, ...] = ()
     example: tuple[tuple[str, int], ...] = ()
+    timed: bool = False
 
 
 class StatementPlan(NamedTuple):

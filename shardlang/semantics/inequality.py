@@ -1,6 +1,6 @@
 """When one price is less than another: exact, with what both share cancelled, and positive terms on each side."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations
 from math import gcd
 from typing import NamedTuple, TypeAlias
@@ -11,12 +11,17 @@ from shardlang.semantics.size import Symbol
 _MOST_AXES = 5  # products of more axes are not looked for
 
 
+# What symbols of the kind `max` stand for: the largest of some polynomials, in which earlier ones may stand.
+Maxima: TypeAlias = Mapping[Symbol, tuple[Polynomial, ...]]
+
+
 class Bounds(NamedTuple):
-    """What is known of sizes: the least of each, the axes that a dimension is a multiple of, and rates as numbers."""
+    """What is known of sizes: the least of each, the axes that a dimension is a multiple of, rates as numbers, and maxima."""
 
     least: Mapping[Symbol, int]
     factors: Mapping[Symbol, tuple[Symbol, ...]]
     figures: Mapping[Symbol, Polynomial] = {}
+    maxima: Mapping[Symbol, tuple[Polynomial, ...]] = {}
 
 
 class Product(NamedTuple):
@@ -28,15 +33,19 @@ class Product(NamedTuple):
 
 
 class Inequality(NamedTuple):
-    """`sum of smaller < sum of larger`; `difference` is their difference, multiplied out, with common factors cancelled."""
+    """`sum of smaller < sum of larger`; `difference` is their difference, multiplied out, with common factors cancelled.
+
+    maxima: what the maxima in it stand for.
+    """
 
     difference: Polynomial
     smaller: tuple[Product, ...]
     larger: tuple[Product, ...]
+    maxima: Mapping[Symbol, tuple[Polynomial, ...]] = {}
 
     def holds(self, values: Mapping[Symbol, int]) -> bool:
         """Say whether it is true of these sizes, exactly. Raises KeyError for an open symbol."""
-        return self.difference.value(values)[0] > 0
+        return self.difference.substitute(largest(self.maxima, values)).value(values)[0] > 0
 
 
 Condition: TypeAlias = Inequality | bool
@@ -62,7 +71,31 @@ def less(small: Polynomial, large: Polynomial, bounds: Bounds, decided: bool | N
             (larger if positive else smaller).append(_product(powers, part if positive else -part))
     if not smaller or not larger:
         return bool(larger)
-    return Inequality(difference, tuple(sorted(smaller, key=_order)), tuple(sorted(larger, key=_order)))
+    sides = tuple(sorted(smaller, key=_order)), tuple(sorted(larger, key=_order))
+    return Inequality(difference, *sides, occurring(bounds.maxima, difference.symbols))
+
+
+def occurring(maxima: Maxima, symbols: Iterable[Symbol]) -> Maxima:
+    """Return those maxima that are among some symbols, or stand in one that is."""
+    seen = set(symbols)
+    for symbol in reversed(list(maxima)):
+        if symbol in seen:
+            seen.update(inner for argument in maxima[symbol] for inner in argument.symbols)
+    return {symbol: arguments for symbol, arguments in maxima.items() if symbol in seen}
+
+
+def largest(maxima: Maxima, values: Mapping[Symbol, int]) -> dict[Symbol, Polynomial]:
+    """Return for each maximum the argument that is the largest at these sizes. Raises KeyError for an open symbol."""
+    found: dict[Symbol, Polynomial] = {}
+    for symbol, arguments in maxima.items():
+        best = None
+        for argument in arguments:
+            argument = argument.substitute(found)
+            if best is None or (argument - best).value(values)[0] > 0:
+                best = argument
+        assert best is not None
+        found[symbol] = best
+    return found
 
 
 def cancelled(difference: Polynomial) -> Polynomial:
@@ -95,7 +128,8 @@ def shown(condition: Inequality) -> tuple[tuple[Product, ...], str, tuple[Produc
     """
     rates = _rates(condition)
     smaller, larger = (
-        tuple(product._replace(powers=_divided(product.powers, rates)) for product in side) for side in condition[1:]
+        tuple(product._replace(powers=_divided(product.powers, rates)) for product in side)
+        for side in (condition.smaller, condition.larger)
     )
     hard, easy = (any(symbol.kind == "hardware" for p in side for symbol, _ in p.powers) for side in (smaller, larger))
     return (larger, ">", smaller) if hard and not easy else (smaller, "<", larger)
@@ -168,13 +202,13 @@ def _text(product: Product, name: Callable[[Symbol], str]) -> str:
     powers = _sorted(product.powers)
     parts = [str(product.number)] if product.number != 1 else []
     parts += [_power(name(symbol), power) for symbol, power in powers if power > 0]
-    parts += [f"({_sum(polynomial, name)})" for polynomial in product.sums]
+    parts += [f"({sum_text(polynomial, name)})" for polynomial in product.sums]
     below = [_power(name(symbol), -power) for symbol, power in powers if power < 0]
     return "/".join(["*".join(parts) or "1", *below])
 
 
-def _sum(polynomial: Polynomial, name: Callable[[Symbol], str]) -> str:
-    """Return a sum as text, positive terms first, then by name."""
+def sum_text(polynomial: Polynomial, name: Callable[[Symbol], str]) -> str:
+    """Return a polynomial without a denominator as text, positive terms first, then by name."""
     terms = sorted(polynomial.terms.items(), key=lambda item: (item[1] < 0, -len(item[0]), item[0]))
     texts = [_text(Product(abs(number), powers, ()), name) for powers, number in terms]
     signs = ["" if number > 0 else "-" for _, number in terms[:1]] + [

@@ -5,7 +5,7 @@ here: ring arithmetic, division by a monomial and by `m - 1`, values, and signs 
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from math import gcd
+from math import gcd, lcm
 from typing import NamedTuple, TypeAlias
 
 from shardlang.semantics.size import Monomial, Symbol
@@ -89,6 +89,16 @@ class Polynomial(NamedTuple):
             above, below = above * under + over * below, below * under
         return above, below * self.denominator
 
+    def number(self, values: Mapping[Symbol, float]) -> float:
+        """Return the value as a float. Raises KeyError for an open symbol."""
+        total = 0.0
+        for powers, count in self.terms.items():
+            product = count / self.denominator
+            for symbol, power in powers:
+                product *= values[symbol] ** power
+            total += product
+        return total
+
     def substitute(self, values: Mapping[Symbol, "Polynomial"]) -> "Polynomial":
         """Return the polynomial with symbols replaced; one that has a negative power by one term."""
         if not self.symbols & values.keys():
@@ -137,12 +147,24 @@ def primitive(polynomial: Polynomial) -> Polynomial:
     """Return the polynomial without the positive monomial and number that all of its terms share; powers are then not negative."""
     if not polynomial.terms:
         return polynomial
-    least: dict[Symbol, int] = {}
-    for symbol in polynomial.symbols:
-        least[symbol] = -min(dict(powers).get(symbol, 0) for powers in polynomial.terms)
-    shift = tuple(sorted(item for item in least.items() if item[1]))
-    common = gcd(*polynomial.terms.values())
-    return Polynomial({joined(powers, shift): number // common for powers, number in polynomial.terms.items()}, 1)
+    ((powers, number),) = common([polynomial]).terms.items()
+    shift = tuple((symbol, -power) for symbol, power in powers)
+    return Polynomial({joined(powers, shift): count // number for powers, count in polynomial.terms.items()}, 1)
+
+
+def common(polynomials: Iterable[Polynomial]) -> Polynomial:
+    """Return the positive monomial and number that all terms of some polynomials share.
+
+    Divided by it they have whole coefficients without a common factor and powers that are not negative. One of them has
+    a term.
+    """
+    polynomials = tuple(polynomials)
+    keys = [dict(powers) for polynomial in polynomials for powers in polynomial.terms]
+    symbols = sorted({symbol for key in keys for symbol in key})
+    least = ((symbol, min(key.get(symbol, 0) for key in keys)) for symbol in symbols)
+    below = lcm(*(polynomial.denominator for polynomial in polynomials))
+    numbers = (n * (below // polynomial.denominator) for polynomial in polynomials for n in polynomial.terms.values())
+    return Polynomial({tuple(item for item in least if item[1]): gcd(*numbers)}, below)
 
 
 def without_factor(polynomial: Polynomial, group: tuple[Symbol, ...]) -> Polynomial | None:

@@ -59,9 +59,11 @@ def test_the_exact_condition_of_planning_is_shown():
 
 
 def test_a_maximum_of_axes_is_one_of_sympy():
-    x, d, largest = of(axis_symbol("X")), of(dim_symbol("D")), of(Symbol("max", "Max(X, Y/2)"))
+    x, y, d = of(axis_symbol("X")), of(axis_symbol("Y")), of(dim_symbol("D"))
+    symbol = Symbol("max", "Max(X, Y/2)")
+    bounds = Bounds({}, {}, maxima={symbol: (x, y / 2)})
     names = estimate(plan("AllGather X: A[D_X,F_Y] -> A[D,F_Y]"), machine_for(plan(GATHER).program.mesh, None)[0])
-    condition = exact_condition(less(largest, d * x, Bounds({}, {})), names.pricer.names)
+    condition = exact_condition(less(of(symbol), d * x, bounds), names.pricer.names)
     assert condition.holds({D: 2, X: 4, Y: 12}) is True
     assert condition.holds({D: 1, X: 4, Y: 12}) is False
 

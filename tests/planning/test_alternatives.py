@@ -5,7 +5,7 @@ import pytest
 from shardlang.planning import Settings
 from shardlang.planning.alternatives import MOST, name_of
 from shardlang.pricing import find_hardware, machine_for
-from shardlang.pricing.machine import collective_timer, math_rate
+from shardlang.pricing.machine import math_rate
 from shardlang.reference import run_steps
 from shardlang.rules.plan import Step, Value
 from shardlang.semantics.program import Mesh, MeshAxis
@@ -81,7 +81,7 @@ def test_the_best_of_all_is_told_apart():
 def test_by_time_where_hardware_is_named():
     """2IJK/C + 2IJ·r/W against 2IJK/(XC) + 4IK·r/W: both differences have the factor 2I·r."""
     machine, _ = machine_for(Mesh((MeshAxis("X", None),), True), find_hardware("tpu-v5p"))
-    hardware = Settings(collective_timer(machine, {}), lambda dtype: math_rate(machine, dtype), alternatives=True)
+    hardware = Settings(math_rate=lambda dtype: math_rate(machine, dtype), machine=machine, alternatives=True)
     found = listed("A[I, J_X] · B[J, K] -> C[I, K]", {"X": None}, hardware)
     sliced = found["Slice_{X,J} B[J, K], then AllReduce_X C[I, K]{U_X}"]
     assert sliced.wins_when == "2*K*C/W_ici < J*K + J*C/W_ici"

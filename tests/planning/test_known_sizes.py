@@ -190,12 +190,16 @@ def test_axes_of_one_length_may_be_wired_in_different_ways():
 
 
 def test_flops():
-    """A product of arrays takes two FLOPs for each I·J·K, a reduction one for each I·J, shared over the axes."""
-    sizes, objective = Sizes({"X": 4}, {"I": 8, "J": 16, "K": 32}), Objective(None, True)
+    """A product of arrays takes two FLOPs for each I·J·K, a reduction one for each I·J, shared over the axes.
+
+    They have a price only where time is the price: it is not to be added to bytes.
+    """
+    sizes, timed = Sizes({"X": 4}, {"I": 8, "J": 16, "K": 32}), Objective(lambda kind, size, axes: 0, True)
     product = Branch(signature_of("contract", (("I", "J"), ("J", "K")), ("I", "K"), ("J",)), (), 2, 0.5)
     total = Branch(signature_of("sum", (("I", "J"),), ("I",), ("J",)), (), 2, 0)
-    assert form_cost(product, ("X",), sizes, objective) == (1024, 0, 2048, 0)
-    assert form_cost(total, (), sizes, objective) == (0, 0, 128, 0)
+    assert form_cost(product, ("X",), sizes, timed) == (1024, 0, 2048, 0)
+    assert form_cost(total, (), sizes, timed) == (0, 0, 128, 0)
+    assert form_cost(product, ("X",), sizes, Objective(None, True, 16)) == (0, 0, 2048, 0)
 
 
 def test_what_is_compared_first():

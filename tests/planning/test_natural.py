@@ -81,3 +81,29 @@ def test_explicit_slices_a_chain_or_refuses_it(text, free):
     (entry,) = plan_of("explicit\n" + text).statements
     assert (entry.output is not None) is free
     assert not communicates(entry.steps)
+
+
+@pytest.mark.parametrize("sizes", [(8, 64, 4096, 65536), (65536, 4096, 64, 8), (64, 8, 8, 8)])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "gelu(A[I, J]{U_{XY}} · B[J, K]{U_{XY}})",
+        "gelu(A[I_Y, J] · B[J, K_X]{U_Y}) · W[K, L_{XY}]",
+        "gelu(A[I_{XY}, J] · B[J_Y, K]{U_X})",
+        "gelu(A[I_{YX}, J] · B[J, K_X])",
+        "gelu(A[I_X, J]{U_Y} · B[J, K_{XY}]) · W[K_Y, L]{U_X}",
+    ],
+)
+def test_known_sizes_change_the_steps_and_not_the_layout(text, sizes):
+    """NOTATION section 5: "This rule fixes the layout; with all sizes known the steps are the best ones for that layout." """
+    dims = {dim: size for dim, size in zip("IJKL", sizes, strict=True) if dim in text}
+    (still_open,), (known,) = plan_of(text).statements, plan_of(text, {"X": 2, "Y": 4}, **dims).statements
+    assert known.output.type.sharding == still_open.output.type.sharding
+    assert run_steps(known.steps, {"X": 2, "Y": 4}, dict.fromkeys("IJKL", 16))[1] is None
+
+
+def test_a_layout_that_does_not_divide_is_none():
+    """With I open the sum is scattered over it."""
+    text = "gelu(gelu(A[I]{U_X}))"
+    outputs = (plan_of(text).statements, plan_of(text, {"X": 2}, I=7).statements)
+    assert [array_text(None, entry.output.type) for (entry,) in outputs] == ["[I_X]", "[I]"]

@@ -148,7 +148,7 @@ def test_by_time_on_named_hardware(chip):
     mesh = {"X": 4, "Y": 2} if chip == "h100" else {"X": 4, "Y": 8}
     machine, _ = machine_for(Mesh(tuple(MeshAxis(a, n) for a, n in mesh.items()), True), find_hardware(chip))
     timer = collective_timer(machine, mesh)
-    hardware = Settings(timer, lambda dtype: math_rate(machine, dtype), alternatives=True)
+    hardware = Settings(timer, lambda dtype: math_rate(machine, dtype), machine, alternatives=True)
 
     def seconds(steps, dims):
         sizes = pricing.Sizes(dims, mesh, "bf16")

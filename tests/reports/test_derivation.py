@@ -108,3 +108,27 @@ def test_many_plans_are_counted_in_print_and_all_there_as_data():
     rest = len(statement["alternatives"]) - 4
     assert rest > 0
     assert f"and {rest} more, each for other sizes: --format json has all of them" in str(report)
+
+
+def words_on_plans(**options):
+    """What the conventions say of how plans were compared."""
+    front, machine, plan, findings = plan_text(
+        "A[I, J_X] · B[J, K] -> C[I, K]", "<text>", None, read_request(options, COST_NAMES), True
+    )
+    text = str(Explanation(CostReport(True, (), estimate(plan, machine), front.source, findings)))
+    said = text[text.index("  plans ") : text.index("\n\nSymbols")]
+    return " ".join(said.split()), text
+
+
+def test_how_plans_were_compared_is_said():
+    by_time, text = words_on_plans(hardware="h100", topology="X=scale-out,Y=node", mesh="X,Y")
+    assert by_time.startswith("plans compared by T_math + T_comms")
+    assert "each wins where its T_math + T_comms is the smaller" in text
+    by_bytes, text = words_on_plans(hardware="h100", topology="X=scale-out", mesh="X,Y")
+    assert by_bytes.startswith("plans compared by the bytes that a device receives")
+    assert by_bytes.endswith("not by time, as an open size decides which links an axis gets")
+    assert "each wins where a device receives fewer bytes" in text
+    unknown, _ = words_on_plans(hardware="tpu-v3", topology="X=dcn", mesh="X,Y")
+    assert unknown.endswith("not by time, as TPU v3 lacks a figure")
+    unnamed, _ = words_on_plans()
+    assert unnamed.endswith("then by collectives and FLOPs")

@@ -5,10 +5,11 @@ from random import Random
 
 import pytest
 
-from shardlang.semantics.inequality import Bounds, cancelled, implies, less, text
+from shardlang.semantics.inequality import Bounds, cancelled, implies, less, occurring, text
 from shardlang.semantics.polynomial import (
     Polynomial,
     TooManyTermsError,
+    common,
     lift,
     never_negative,
     of,
@@ -146,3 +147,28 @@ def test_what_implies_what():
 
 def test_nothing_is_left_in_common():
     assert cancelled(2 * B * (X - 1) * (X * Y - 1) / Y) == lift(1)
+
+
+def test_what_terms_share_is_taken_out():
+    """4·B·X/3 and 2·B/Y: both are whole numbers times 2·B/(3·Y) and powers that are not negative."""
+    shared = common([4 * B * X / 3, 2 * B / Y])
+    assert shared == 2 * B / (3 * Y)
+    assert [4 * B * X / 3 / shared, 2 * B / Y / shared] == [2 * X * Y, lift(3)]
+
+
+def test_a_maximum_stands_for_the_largest_of_its_arguments():
+    """max(max(X, Y) + 1, 2·D) < B; inner maxima come first."""
+    inner, outer, other = (Name("max", name) for name in ("inner", "outer", "other"))
+    maxima = {inner: (X, Y), other: (lift(7),), outer: (of(inner) + 1, 2 * D)}
+    assert list(occurring(maxima, [outer])) == [inner, outer]
+    condition = less(of(outer), B, Bounds(LEAST, {}, maxima=maxima))
+    assert list(condition.maxima) == [inner, outer]
+    draw = Random(5)
+    for _ in range(60):
+        b, d, x, y = (draw.randrange(2, 9) for _ in range(4))
+        sizes = {dim_symbol("B"): b, dim_symbol("D"): d, axis_symbol("X"): x, axis_symbol("Y"): y}
+        assert condition.holds(sizes) == (max(max(x, y) + 1, 2 * d) < b)
+
+
+def test_a_value_in_floats():
+    assert (3 * B * X / Y - lift(1) / 2).number(dict.fromkeys(LEAST, 4.0)) == 11.5
