@@ -19,6 +19,7 @@ from shardlang.cost.splits import Split, SplitError, Way, read_split, ways
 from shardlang.cost.terms import total
 from shardlang.cost.values import Values, evaluate
 
+_READABLE = 40  # symbols in a formula; a condition with more is no help, and takes long to find
 TIMES = ("t_comms", "t_lower", "t_upper")
 
 
@@ -40,7 +41,7 @@ class Optimum(NamedTuple):
     variable: the axis that was solved for. place: where it is least, None where that is not known or the time is the same
     everywhere. rest: the other axes, or their product, at that place; value of it in `rest_value`. objective: the time
     there, as a formula (None where the place has none) and in `seconds` as a number. whole: splits that exist, the best
-    first. conditions: when arithmetic takes longer than each of the other roofs there. crossovers, uncrossed: of the ratio
+    first. conditions: when arithmetic takes longer than each of the other roofs there, unless the formula is very long. crossovers, uncrossed: of the ratio
     that was `asked` for. assumes: what was taken for granted. problem: in words, why there is no place.
     """
 
@@ -263,7 +264,7 @@ class _Bench:
         return tuple(Pair(Roof(a, roofs[a]), Roof(b, roofs[b])) for a, b in wanted if a in roofs and b in roofs)
 
     def _conditions(self, formula: Expr | None) -> tuple[tuple[tuple[str, str], Condition], ...]:
-        if formula is None:
+        if formula is None or len(formula.free_symbols) > _READABLE:
             return ()
         pairs = (pair for pair in self._pairs(formula) if pair.first.name == "math")
         parts = ((pair, time) for pair in pairs for time in _arguments(pair.second.time))

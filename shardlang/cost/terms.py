@@ -123,9 +123,18 @@ def split(term: Term, inside: frozenset[Symbol]) -> tuple[Term, Term]:
 
     A root of a number belongs to the coefficient.
     """
-    taken = tuple((base, power) for base, power in term.powers if base.free_symbols and base.free_symbols <= inside)
-    left = tuple(item for item in term.powers if item not in taken)
-    return Term(Integer(1), taken), Term(term.coefficient, left)
+    taken: list[tuple[Expr, Rational]] = []
+    left: list[tuple[Expr, Rational]] = []
+    for item in term.powers:
+        symbols = _symbols_of(item[0])
+        (taken if symbols and symbols <= inside else left).append(item)
+    return Term(Integer(1), tuple(taken)), Term(term.coefficient, tuple(left))
+
+
+@lru_cache(maxsize=4096)
+def _symbols_of(base: Expr) -> frozenset[Symbol]:
+    """Return the symbols in a base; SymPy collects them anew each time, and a root may have hundreds."""
+    return frozenset(base.free_symbols)
 
 
 def opened(terms: Iterable[Term], symbol: Symbol) -> list[Term] | None:

@@ -57,6 +57,22 @@ def test_the_crossover_is_at_2550():
         assert height(drawn.points("curve", name), x) == pytest.approx(float(disc.attrib["cy"]), abs=0.5)
 
 
+def test_two_lines_meet_whatever_the_other_links_do():
+    """F/Y = 512 is less than C/W_ici, so that nothing is compute-bound; T_math and the time of X cross all the same."""
+    (crossing,) = sweep("B/X", roofs="math,ici", sizes={**SIZES, "F": 2048}).drawing.crossings
+    assert crossing.x == pytest.approx(2550)
+
+
+def test_where_a_maximum_keeps_two_lines_apart_nothing_is_marked():
+    """In T_min, T_math against the latency of X has a threshold; the bandwidth of X keeps its time above T_math all along."""
+    sizes = {**SIZES, "B": 16384}
+    report = shardlang.crossover(GATHERS, "T_min", latency=True, sizes=sizes, mesh=MESH, roofs="math,ici", **V5P)
+    solved = [found for found in report.crossovers if found.between == ("math", "ici:X")]
+    assert [found.conditions[0].holds(report.cost.estimate.values) for found in solved] == [False]
+    names = [crossing.name for crossing in sweep("T_min", latency=True, sizes=sizes, roofs="math,ici").drawing.crossings]
+    assert not any("ici:X" in name for name in names)
+
+
 @pytest.mark.parametrize("variable", ["B", "D", "F", "X", "Y", "B/X", "F/Y", "W_ici", "C", "W_hbm"])
 @pytest.mark.parametrize("options", [{}, {"comms": "sum"}, {"model": "exact"}, {"latency": True}])
 def test_every_crossing_is_where_its_two_curves_meet(variable, options):
