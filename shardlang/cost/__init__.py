@@ -7,6 +7,7 @@ from shardlang.cost.names import SymbolInfo
 from shardlang.cost.pricer import StepEstimate
 from shardlang.cost.ratio import RatioError, UnknownSymbolError
 from shardlang.cost.text import formula
+from shardlang.cost.values import SweepError
 
 __all__ = [
     "AlternativeEstimate",
@@ -18,6 +19,7 @@ __all__ = [
     "Roof",
     "StatementEstimate",
     "StepEstimate",
+    "SweepError",
     "SymbolInfo",
     "UnknownSymbolError",
     "compare",

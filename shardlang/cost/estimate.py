@@ -5,6 +5,7 @@ Everything is per device. What adds up and what overlaps is COST_MODEL section 9
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from sympy import Add, Expr, Max, Symbol
 
@@ -21,6 +22,11 @@ from shardlang.cost.values import Values, evaluate, known_values
 from shardlang.pricing.machine import Machine
 from shardlang.pricing.steps import Sizes
 from shardlang.rules.plan import COLLECTIVES, Plan, StatementPlan, Step, steps_of
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from shardlang.cost.kernel import Floats
 
 _MEMORY_BOUND = "memory: an upper bound, as the exact peak of so long a plan depends on sizes that are open"
 ROOFS = ("math", "ici", "hbm")
@@ -99,6 +105,12 @@ class Estimate(Prices):
     def value(self, expr: Expr) -> float | None:
         """Return the number of a formula, None while a size or the hardware is open."""
         return evaluate(expr, self.values)
+
+    def sweep(self, formulas: Sequence[Expr], over: "Mapping[str, ArrayLike]") -> "tuple[Floats, ...]":
+        """Return formulas at every point of arrays of symbols, by their names; see `cost.sweep.sweep`."""
+        from shardlang.cost.sweep import sweep  # NumPy is loaded only where it is used
+
+        return sweep(formulas, over, self.values, self.pricer.names, self._definitions())
 
     def crossover(self, variable: str) -> tuple[Crossover, ...]:
         """Return where one roof becomes the larger one, solved for a printed name or a ratio such as `B/X`.
