@@ -3,9 +3,9 @@
 Everything is per device. What adds up and what overlaps is COST_MODEL section 9.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
 
 from sympy import Add, Expr, Max, Symbol
 
@@ -13,10 +13,12 @@ from shardlang.cost import crossover as solving
 from shardlang.cost.conditions import Condition, compare
 from shardlang.cost.crossover import Crossover, Roof
 from shardlang.cost.exact import exact_condition
+from shardlang.cost.forms import form_of_statement
 from shardlang.cost.groups import link_groups
-from shardlang.cost.memory import Peak, peak
+from shardlang.cost.memory import LARGEST_FORMULA, Peak, peak
 from shardlang.cost.names import Names, SymbolInfo, is_literal, plan_values
 from shardlang.cost.pricer import Pricer, StepEstimate, computing_types, maximum
+from shardlang.cost.renaming import Renaming
 from shardlang.cost.terms import quotient
 from shardlang.cost.values import Values, evaluate, known_values
 from shardlang.pricing.machine import Machine
@@ -212,7 +214,7 @@ def estimate(
         plan, names, machine, model=model, latency=latency, roofs=tuple(roofs), reduce_dtype=reduce_dtype, uneven=uneven
     )
     values, unused = known_values(program, names, machine.hardware, constants or {})
-    statements = tuple(price_statement(s, pricer, values) for s in plan.statements)
+    statements = tuple(_price_statements(plan.statements, pricer, values))
     steps = [step for statement in statements for step in statement.steps]
     groups = tuple(Roof(name, Add(*times)) for name, times in link_groups(steps, machine, tuple(names.axes())))
     most = peak((s.plan for s in statements), pricer.bytes_of, values, *pricer.size_symbols())
@@ -252,6 +254,34 @@ def price_statement(statement: StatementPlan, pricer: Pricer, values: Values) ->
     memory = peak((statement,), pricer.bytes_of, values, *pricer.size_symbols()).bytes
     bounds = _bounds(t_math, t_comms, t_hbm, pricer.roofs)
     return StatementEstimate(flops, t_math, t_comms, t_hbm, *bounds, memory, moved, steps, statement)
+
+
+def _price_statements(
+    statements: Iterable[StatementPlan], pricer: Pricer, values: Values
+) -> Iterator[StatementEstimate]:
+    """Yield the price of each statement; of one that differs from another only in its names, the other's renamed."""
+    first: dict[tuple[Any, ...], tuple[tuple[str, ...], StatementEstimate]] = {}
+    for statement in statements:
+        form = form_of_statement(statement, pricer.dtype_of)
+        key = (*form.key, pricer.padding_of(form.dims))
+        if key in first and _is_short(statement):
+            dims, price = first[key]
+            yield _renamed(price, pricer.renaming(dims, form.dims), statement)
+        else:
+            first[key] = form.dims, price_statement(statement, pricer, values)
+            yield first[key][1]
+
+
+def _is_short(statement: StatementPlan) -> bool:
+    """Say whether the peak of memory has too few addends to depend on the known sizes."""
+    arrays = sum(len(step.operands) + 1 for step in statement.steps)
+    return len(statement.steps) * arrays <= LARGEST_FORMULA
+
+
+def _renamed(price: StatementEstimate, renaming: Renaming, plan: StatementPlan) -> StatementEstimate:
+    totals = {each.name: renaming.of(getattr(price, each.name)) for each in fields(Prices)}
+    steps = tuple(each.renamed(renaming, step) for each, step in zip(price.steps, plan.steps, strict=True))
+    return StatementEstimate(**totals, steps=steps, plan=plan)
 
 
 def _hbm_bytes(steps: Sequence[StepEstimate], statement: StatementPlan, pricer: Pricer) -> Expr:

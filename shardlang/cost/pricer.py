@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from sympy import Expr, Integer, Max, Min, Rational, Symbol, ceiling, log
 
+from shardlang.cost.forms import form_of_array
 from shardlang.cost.names import Names, is_literal
-from shardlang.cost.text import formula
+from shardlang.cost.renaming import Renaming, in_printed_order
 from shardlang.pricing import steps as pricing
 from shardlang.pricing.collectives import Link, Maths
 from shardlang.pricing.machine import Machine
@@ -18,7 +19,7 @@ from shardlang.pricing.steps import Rates, Sizes
 from shardlang.pricing.widths import rate_name
 from shardlang.rules.plan import COLLECTIVES, Plan, Step, Value
 from shardlang.semantics.dtypes import dtype_bytes
-from shardlang.semantics.sharding import dim_text
+from shardlang.semantics.sharding import ArrayType, dim_text
 
 ZERO = Integer(0)
 
@@ -43,17 +44,7 @@ def maximum(*expressions: Expr) -> Expr:
         kept = [expr for expr, part in zip(kept, parts, strict=True) if not any(_exceeds(o, part) for o in parts)]
     if not kept:
         return ZERO
-    return kept[0] if len(kept) == 1 else _maximum(kept)
-
-
-def _maximum(arguments: list[Expr]) -> Expr:
-    """Return a maximum of arguments that differ, as SymPy has it, in the order in which they are printed.
-
-    SymPy puts them in an order of its own, which takes longer than all else about a formula.
-    """
-    found = Expr.__new__(Max, *sorted(arguments, key=formula))
-    found._argset = frozenset(arguments)
-    return found
+    return kept[0] if len(kept) == 1 else in_printed_order(kept)
 
 
 _COMPARED = 30  # more arguments are not compared: the maximum is right without
@@ -93,6 +84,11 @@ class StepEstimate(NamedTuple):
     def text(self) -> str:
         """The step as canonical text."""
         return self.step.text
+
+    def renamed(self, renaming: Renaming, step: Step) -> "StepEstimate":
+        """Return the price of a step that differs in the names of dimensions."""
+        _, *prices, loads = self
+        return StepEstimate._make((step, *map(renaming.of, prices), {at: renaming.of(t) for at, t in loads.items()}))
 
 
 class _Priced(NamedTuple):
@@ -147,6 +143,8 @@ class Pricer:
             latency=names.rate("T_min") if latency else None,
         )
         self._steps: dict[tuple[object, ...], _Priced] = {}
+        self._bytes: dict[tuple[ArrayType, str], Expr] = {}
+        self._bytes_of_forms: dict[tuple[object, ...], tuple[tuple[str, ...], Expr]] = {}
 
     def size_symbols(self) -> tuple[frozenset[Symbol], frozenset[Symbol]]:
         """Return the symbols of dimensions and mesh axes, and those of mesh axes alone."""
@@ -160,16 +158,41 @@ class Pricer:
 
     def bytes_of(self, value: Value) -> Expr:
         """Return the bytes that one device holds of a value."""
-        return Integer(1) * pricing.value_bytes(value, self.sizes)
+        dtype = self.dtype_of(value)
+        found = self._bytes.get((value.type, dtype))
+        if found is None:
+            found = self._bytes[value.type, dtype] = self._bytes_by_form(value, dtype)
+        return found
+
+    def _bytes_by_form(self, value: Value, dtype: str) -> Expr:
+        """Return the bytes of a value; arrays that differ only in the names of dimensions are priced once."""
+        form = form_of_array(value.type)
+        key = (*form.key, dtype, self.padding_of(form.dims))
+        if key not in self._bytes_of_forms:
+            self._bytes_of_forms[key] = (form.dims, Integer(1) * pricing.value_bytes(value, self.sizes))
+        dims, found = self._bytes_of_forms[key]
+        return self.renaming(dims, form.dims).of(found)
+
+    def renaming(self, dims: Iterable[str], others: Iterable[str]) -> Renaming:
+        """Return what puts the symbols of other dimensions in the place of those of `dims`."""
+        return Renaming({self._dims[dim]: self._dims[other] for dim, other in zip(dims, others, strict=True)})
+
+    def dtype_of(self, value: Value) -> str:
+        """Return the element type of a value."""
+        return pricing.value_dtype(value, self.sizes)
+
+    def padding_of(self, dims: Iterable[str]) -> tuple[int | None, ...]:
+        """Return the known sizes of dimensions where the price depends on them, as with padded shards."""
+        return () if self.sizes.extent is None else tuple(map(self._known_dims.get, dims))
 
     def step(self, step: Step) -> StepEstimate:
         """Return the price of one step. Equal shapes are priced once."""
-        operands = tuple((v.type, pricing.value_dtype(v, self.sizes), v.constant is None) for v in step.operands)
+        operands = tuple((v.type, self.dtype_of(v), v.constant is None) for v in step.operands)
         key = (
             step.kind,
             operands,
             step.result.type,
-            pricing.value_dtype(step.result, self.sizes),
+            self.dtype_of(step.result),
             step.axes,
             step.contracted,
         )
