@@ -1,11 +1,10 @@
-"""What a price depends on: arrays and statements without the names of their arrays and dimensions."""
+"""What a price depends on: arrays, steps and statements without the names of their arrays and dimensions."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from shardlang.cost.names import is_literal
-from shardlang.rules.plan import StatementPlan, Value
-from shardlang.semantics.sharding import ArrayType
+from shardlang.rules.plan import StatementPlan, Step, Value
 
 
 class Form(NamedTuple):
@@ -21,34 +20,41 @@ class Form(NamedTuple):
 class _Numbers:
     """Gives dimensions and arrays numbers as they come up; a literal size is what it is."""
 
-    def __init__(self) -> None:
+    def __init__(self, dtype_of: Callable[[Value], str]) -> None:
         self.dims: dict[str, int] = {}
         self.arrays: dict[str | None, int] = {}
+        self._dtype_of = dtype_of
 
     def dim(self, dim: str) -> int | str:
         return dim if is_literal(dim) else self.dims.setdefault(dim, len(self.dims))
 
-    def type(self, array: ArrayType) -> tuple[Any, ...]:
-        return tuple(map(self.dim, array.dims)), array.sharding
+    def array(self, value: Value) -> tuple[Any, ...]:
+        dims = tuple(map(self.dim, value.type.dims))
+        return dims, value.type.sharding, self._dtype_of(value), value.constant is None
+
+    def named(self, value: Value) -> tuple[Any, ...]:
+        return self.arrays.setdefault(value.name, len(self.arrays)), *self.array(value)
+
+    def step(self, step: Step, value: Callable[[Value], tuple[Any, ...]]) -> tuple[Any, ...]:
+        contracted = tuple(map(self.dim, step.contracted))
+        return step.kind, step.axes, contracted, tuple(map(value, step.operands)), value(step.result)
 
 
-def form_of_array(array: ArrayType) -> Form:
-    """Return the form of an array."""
-    numbers = _Numbers()
-    return Form(numbers.type(array), tuple(numbers.dims))
+def form_of_array(value: Value, dtype_of: Callable[[Value], str]) -> Form:
+    """Return the form of an array. dtype_of: the element type of a value."""
+    numbers = _Numbers(dtype_of)
+    return Form(numbers.array(value), tuple(numbers.dims))
+
+
+def form_of_step(step: Step, dtype_of: Callable[[Value], str]) -> Form:
+    """Return the form of a step, for which it does not matter which of its arrays are the same."""
+    numbers = _Numbers(dtype_of)
+    return Form(numbers.step(step, numbers.array), tuple(numbers.dims))
 
 
 def form_of_statement(statement: StatementPlan, dtype_of: Callable[[Value], str]) -> Form:
-    """Return the form of a statement. dtype_of: the element type of a value."""
-    numbers = _Numbers()
-
-    def value(found: Value) -> tuple[Any, ...]:
-        name = numbers.arrays.setdefault(found.name, len(numbers.arrays))
-        return name, numbers.type(found.type), dtype_of(found), found.constant is None
-
-    steps = tuple(
-        (s.kind, s.axes, tuple(map(value, s.operands)), value(s.result), tuple(map(numbers.dim, s.contracted)))
-        for s in statement.steps
-    )
-    output = None if statement.output is None else value(statement.output)
+    """Return the form of a statement."""
+    numbers = _Numbers(dtype_of)
+    steps = tuple(numbers.step(step, numbers.named) for step in statement.steps)
+    output = None if statement.output is None else numbers.named(statement.output)
     return Form((type(statement.statement.body), steps, output), tuple(numbers.dims))

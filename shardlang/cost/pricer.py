@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sympy import Expr, Integer, Max, Min, Rational, Symbol, ceiling, log
 
-from shardlang.cost.forms import form_of_array
+from shardlang.cost.forms import form_of_array, form_of_step
 from shardlang.cost.names import Names, is_literal
 from shardlang.cost.renaming import Renaming, in_printed_order
 from shardlang.pricing import steps as pricing
@@ -91,19 +91,6 @@ class StepEstimate(NamedTuple):
         return StepEstimate._make((step, *map(renaming.of, prices), {at: renaming.of(t) for at, t in loads.items()}))
 
 
-class _Priced(NamedTuple):
-    """What a step costs, as `StepEstimate` has it."""
-
-    flops: Expr
-    bytes: Expr
-    bytes_received: Expr
-    t_math: Expr
-    t_comms: Expr
-    t_hbm: Expr
-    time: Expr
-    loads: Mapping[str, Expr]
-
-
 class Pricer:
     """Prices steps under one set of names, conventions and assumptions."""
 
@@ -142,7 +129,7 @@ class Pricer:
             links=self._links() if latency or has_collectives(plan) else {},
             latency=names.rate("T_min") if latency else None,
         )
-        self._steps: dict[tuple[object, ...], _Priced] = {}
+        self._steps: dict[tuple[object, ...], tuple[tuple[str, ...], StepEstimate]] = {}
         self._bytes: dict[tuple[ArrayType, str], Expr] = {}
         self._bytes_of_forms: dict[tuple[object, ...], tuple[tuple[str, ...], Expr]] = {}
 
@@ -161,13 +148,13 @@ class Pricer:
         dtype = self.dtype_of(value)
         found = self._bytes.get((value.type, dtype))
         if found is None:
-            found = self._bytes[value.type, dtype] = self._bytes_by_form(value, dtype)
+            found = self._bytes[value.type, dtype] = self._bytes_by_form(value)
         return found
 
-    def _bytes_by_form(self, value: Value, dtype: str) -> Expr:
+    def _bytes_by_form(self, value: Value) -> Expr:
         """Return the bytes of a value; arrays that differ only in the names of dimensions are priced once."""
-        form = form_of_array(value.type)
-        key = (*form.key, dtype, self.padding_of(form.dims))
+        form = form_of_array(value, self.dtype_of)
+        key = (*form.key, self.padding_of(form.dims))
         if key not in self._bytes_of_forms:
             self._bytes_of_forms[key] = (form.dims, Integer(1) * pricing.value_bytes(value, self.sizes))
         dims, found = self._bytes_of_forms[key]
@@ -186,32 +173,30 @@ class Pricer:
         return () if self.sizes.extent is None else tuple(map(self._known_dims.get, dims))
 
     def step(self, step: Step) -> StepEstimate:
-        """Return the price of one step. Equal shapes are priced once."""
-        operands = tuple((v.type, self.dtype_of(v), v.constant is None) for v in step.operands)
-        key = (
-            step.kind,
-            operands,
-            step.result.type,
-            self.dtype_of(step.result),
-            step.axes,
-            step.contracted,
-        )
+        """Return the price of one step. Steps that differ only in names are priced once."""
+        form = form_of_step(step, self.dtype_of)
+        key = (*form.key, self.padding_of(form.dims))
         if key not in self._steps:
-            self._steps[key] = self._price(step)
-        return StepEstimate(step, *self._steps[key])
+            self._steps[key] = (form.dims, self._price(step))
+        dims, found = self._steps[key]
+        return found.renamed(self.renaming(dims, form.dims), step)
 
-    def _price(self, step: Step) -> "_Priced":
+    def _price(self, step: Step) -> StepEstimate:
         one = Integer(1)
-        cost = pricing.cost(step, self.sizes, self.rates, self.model, SYMBOLS)
-        t_math, t_comms, t_hbm = one * cost.math, one * cost.comms, one * cost.hbm
         if step.kind in COLLECTIVES:
-            moved = one * pricing.volume(step, self.sizes)
-            received = one * pricing.bytes_received(step, self.sizes)
-            loads = pricing.loads(step, self.sizes, self.rates, self.model, SYMBOLS)
-            return _Priced(ZERO, moved, received, ZERO, t_comms, ZERO, t_comms, {k: one * t for k, t in loads.items()})
+            found = pricing.loads(step, self.sizes, self.rates, self.model, SYMBOLS)
+            loads = {level: one * seconds for level, seconds in found.items()}
+            slowest = next(iter(loads.values())) if len(loads) == 1 else one * self._cost(step).comms
+            moved, received = pricing.volume(step, self.sizes), pricing.bytes_received(step, self.sizes)
+            return StepEstimate(step, ZERO, one * moved, one * received, ZERO, slowest, ZERO, slowest, loads)
+        cost = self._cost(step)
+        t_math, t_hbm = one * cost.math, one * cost.hbm
         roofs = [seconds for roof, seconds in (("math", t_math), ("hbm", t_hbm)) if roof in self.roofs]
-        moved = one * pricing.hbm_bytes(step, self.sizes)
-        return _Priced(one * pricing.flops(step, self.sizes), moved, ZERO, t_math, ZERO, t_hbm, maximum(*roofs), {})
+        flops, moved = one * pricing.flops(step, self.sizes), one * pricing.hbm_bytes(step, self.sizes)
+        return StepEstimate(step, flops, moved, ZERO, t_math, ZERO, t_hbm, maximum(*roofs))
+
+    def _cost(self, step: Step) -> pricing.Cost:
+        return pricing.cost(step, self.sizes, self.rates, self.model, SYMBOLS)
 
     def _links(self) -> Mapping[str, Link]:
         """Return the links of the axes; where one runs beyond a torus or a node, of all axes of the mesh."""

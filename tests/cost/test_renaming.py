@@ -43,7 +43,7 @@ def prices(keywords):
 
 def without_renaming(monkeypatch):
     """Make every form different from all others."""
-    for module, name in ((estimating, "form_of_statement"), (pricer, "form_of_array")):
+    for module, name in ((estimating, "form_of_statement"), (pricer, "form_of_step"), (pricer, "form_of_array")):
         original = getattr(forms, name)
         monkeypatch.setattr(module, name, lambda *given, made=original: made(*given)._replace(key=(object(),)))
 
