@@ -68,11 +68,13 @@ tables: $(DEV) ## rebuild the saved parser from the grammar
 docs: $(DEV) ## the documentation as HTML, in docs/_build/html
 	@$(BIN)/python -m sphinx -q -W -b html docs docs/_build/html
 
-bench: $(DEV) ## the speed of start-up, parsing and inference (installs JAX to compare with)
+bench: $(DEV) ## the speed of start-up, parsing, inference, formulas and sweeps (installs JAX to compare with)
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-input -e '.[dev,bench]'
 	@$(BIN)/python tests/bench/startup.py
 	@$(BIN)/python tests/bench/parse_speed.py
 	@$(BIN)/python tests/bench/infer_speed.py
+	@$(BIN)/python tests/bench/formula_speed.py
+	@$(BIN)/python tests/bench/sweep_speed.py
 
 clean: ## remove everything that was made here
 	rm -rf $(VENV) build dist docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -15,6 +15,7 @@ from shardlang.cost.names import FIGURE_MEANINGS, SymbolInfo
 from shardlang.cost.pricer import StepEstimate
 from shardlang.cost.ratio import RatioError, UnknownSymbolError
 from shardlang.cost.text import formula
+from shardlang.cost.values import SweepError
 
 __all__ = [
     "FIGURE_MEANINGS",
@@ -28,6 +29,7 @@ __all__ = [
     "Roof",
     "StatementEstimate",
     "StepEstimate",
+    "SweepError",
     "SymbolInfo",
     "Uncrossed",
     "UnknownSymbolError",

@@ -3,8 +3,9 @@
 Everything is per device. What adds up and what overlaps is COST_MODEL section 9.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
 
 from sympy import Add, Expr, Max, Symbol
 
@@ -12,16 +13,23 @@ from shardlang.cost import crossover as solving
 from shardlang.cost.conditions import Condition, compare
 from shardlang.cost.crossover import Crossover, Pair, Question, Roof, Uncrossed
 from shardlang.cost.exact import exact_condition
+from shardlang.cost.forms import form_of_statement
 from shardlang.cost.groups import link_groups
 from shardlang.cost.latency import latency_pairs
-from shardlang.cost.memory import Peak, peak
+from shardlang.cost.memory import LARGEST_FORMULA, Peak, peak
 from shardlang.cost.names import Names, SymbolInfo, is_literal, plan_values
 from shardlang.cost.pricer import Pricer, StepEstimate, computing_types, maximum
+from shardlang.cost.renaming import Renaming
 from shardlang.cost.terms import quotient
 from shardlang.cost.values import Values, evaluate, known_size, known_values
 from shardlang.pricing.machine import Machine
 from shardlang.pricing.steps import Sizes
 from shardlang.rules.plan import COLLECTIVES, Plan, StatementPlan, Step, steps_of
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from shardlang.cost.kernel import Floats
 
 _MEMORY_BOUND = "memory: an upper bound, as the exact peak of so long a plan depends on sizes that are open"
 ROOFS = ("math", "ici", "hbm")
@@ -103,6 +111,12 @@ class Estimate(Prices):
     def value(self, expr: Expr) -> float | None:
         """Return the number of a formula, None while a size or the hardware is open."""
         return evaluate(expr, self.values)
+
+    def sweep(self, formulas: Sequence[Expr], over: "Mapping[str, ArrayLike]") -> "tuple[Floats, ...]":
+        """Return formulas at every point of arrays of symbols, by their names; see `cost.sweep.sweep`."""
+        from shardlang.cost.sweep import sweep  # NumPy is loaded only where it is used
+
+        return sweep(formulas, over, self.values, self.pricer.names, self.definitions())
 
     def crossover(self, variable: str) -> tuple[Crossover, ...]:
         """Return where one roof becomes the larger one, solved for a printed name or a ratio such as `B/X`.
@@ -236,7 +250,7 @@ def estimate(
     if top_k is not None:
         stated = top_k if isinstance(top_k, int) else known_size(top_k, program)
         values |= {} if stated is None else {names.top_k(top_k): stated}
-    statements = tuple(price_statement(s, pricer, values) for s in plan.statements)
+    statements = tuple(_price_statements(plan.statements, pricer, values))
     steps = [step for statement in statements for step in statement.steps]
     groups = tuple(Roof(name, Add(*times)) for name, times in link_groups(steps, machine, tuple(names.axes())))
     most = peak((s.plan for s in statements), pricer.bytes_of, values, *pricer.size_symbols())
@@ -290,6 +304,34 @@ def price_statement(statement: StatementPlan, pricer: Pricer, values: Values) ->
     memory = peak((statement,), pricer.bytes_of, values, *pricer.size_symbols()).bytes
     bounds = _bounds(t_math, t_comms, t_hbm, pricer.roofs)
     return StatementEstimate(flops, t_math, t_comms, t_hbm, *bounds, memory, moved, steps, statement)
+
+
+def _price_statements(
+    statements: Iterable[StatementPlan], pricer: Pricer, values: Values
+) -> Iterator[StatementEstimate]:
+    """Yield the price of each statement; of one that differs from another only in its names, the other's renamed."""
+    first: dict[tuple[Any, ...], tuple[tuple[str, ...], StatementEstimate]] = {}
+    for statement in statements:
+        form = form_of_statement(statement, pricer.dtype_of)
+        key = (*form.key, pricer.fixed_of(form.dims))
+        if key in first and _is_short(statement):
+            dims, price = first[key]
+            yield _renamed(price, pricer.renaming(dims, form.dims), statement)
+        else:
+            first[key] = form.dims, price_statement(statement, pricer, values)
+            yield first[key][1]
+
+
+def _is_short(statement: StatementPlan) -> bool:
+    """Say whether the peak of memory has too few addends to depend on the known sizes."""
+    arrays = sum(len(step.operands) + 1 for step in statement.steps)
+    return len(statement.steps) * arrays <= LARGEST_FORMULA
+
+
+def _renamed(price: StatementEstimate, renaming: Renaming, plan: StatementPlan) -> StatementEstimate:
+    totals = {each.name: renaming.of(getattr(price, each.name)) for each in fields(Prices)}
+    steps = tuple(each.renamed(renaming, step) for each, step in zip(price.steps, plan.steps, strict=True))
+    return StatementEstimate(**totals, steps=steps, plan=plan)
 
 
 def _hbm_bytes(steps: Sequence[StepEstimate], statement: StatementPlan, pricer: Pricer) -> Expr:

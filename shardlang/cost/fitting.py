@@ -8,8 +8,9 @@ from sympy import Add, Expr, Max, Min, Symbol
 from shardlang.cost.conditions import Condition
 from shardlang.cost.crossover import Crossover, Pair, Roof
 from shardlang.cost.estimate import Estimate
-from shardlang.cost.pricer import extreme, maximum
+from shardlang.cost.pricer import maximum
 from shardlang.cost.ratio import read_ratio
+from shardlang.cost.renaming import in_printed_order
 from shardlang.cost.values import evaluate
 
 _LONGEST = 12  # limits of a formula that is their least
@@ -122,7 +123,7 @@ def _tightest(found: list[Crossover], requires: list[Condition], needed: Expr, e
     if None in thresholds or len(thresholds) > _LONGEST:
         return Limit(variable, relation, None, None, None, False, (Condition(needed, "<", estimate.pricer.capacity),))
     several = len(thresholds) > 1
-    threshold = extreme(Min if upper else Max, thresholds) if several else thresholds[0]
+    threshold = in_printed_order(thresholds, Min if upper else Max) if several else thresholds[0]
     value = estimate.value(threshold) if several else found[0].value
     value = value if value is not None and value > 0 else None
     exact = all(one.exact for one in found)

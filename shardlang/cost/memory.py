@@ -24,7 +24,7 @@ from shardlang.semantics.sharding import ArrayType
 Layout: TypeAlias = tuple[str | None, ArrayType, int]  # the number tells apart what a name is bound to in turn
 Bytes: TypeAlias = dict[Expr, Any]  # monomial -> coefficient, an int or a SymPy number
 
-_LARGEST_FORMULA = 400  # addends; a longer formula helps nobody and takes long to print
+LARGEST_FORMULA = 400  # addends; a longer formula helps nobody and takes long to print
 _NEIGHBOURS = 12
 
 
@@ -183,7 +183,7 @@ def _front(totals: Iterable[Bytes]) -> list[_Sum] | None:
         front = [other for other in front if not _contains(total, other.total)]
         front.append(_Sum(event, total))
         addends = sum(len(other) for _, other in front)
-        if addends > _LARGEST_FORMULA:
+        if addends > LARGEST_FORMULA:
             return None
     return front
 

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from sympy import Expr, Integer, Max, Min, Rational, Symbol, ceiling, log
 
+from shardlang.cost.forms import form_of_array, form_of_step
 from shardlang.cost.names import Names, is_literal
-from shardlang.cost.text import formula
+from shardlang.cost.renaming import Renaming, in_printed_order
 from shardlang.pricing import steps as pricing
 from shardlang.pricing.collectives import Link, Maths
 from shardlang.pricing.machine import Machine
@@ -18,7 +19,7 @@ from shardlang.pricing.steps import Rates, Sizes
 from shardlang.pricing.widths import rate_name
 from shardlang.rules.plan import COLLECTIVES, Plan, Step, Value
 from shardlang.semantics.dtypes import dtype_bytes
-from shardlang.semantics.sharding import dim_text
+from shardlang.semantics.sharding import ArrayType, dim_text
 
 ZERO = Integer(0)
 
@@ -43,17 +44,7 @@ def maximum(*expressions: Expr) -> Expr:
         kept = [expr for expr, part in zip(kept, parts, strict=True) if not any(_exceeds(o, part) for o in parts)]
     if not kept:
         return ZERO
-    return kept[0] if len(kept) == 1 else extreme(Max, kept)
-
-
-def extreme(kind: type[Expr], arguments: list[Expr]) -> Expr:
-    """Return a `Max` or `Min` of arguments that differ, as SymPy has it, in the order in which they are printed.
-
-    SymPy puts them in an order of its own, which takes longer than all else about a formula.
-    """
-    found = Expr.__new__(kind, *sorted(arguments, key=formula))
-    found._argset = frozenset(arguments)
-    return found
+    return kept[0] if len(kept) == 1 else in_printed_order(kept)
 
 
 _COMPARED = 30  # more arguments are not compared: the maximum is right without
@@ -94,18 +85,10 @@ class StepEstimate(NamedTuple):
         """The step as canonical text."""
         return self.step.text
 
-
-class _Priced(NamedTuple):
-    """What a step costs, as `StepEstimate` has it."""
-
-    flops: Expr
-    bytes: Expr
-    bytes_received: Expr
-    t_math: Expr
-    t_comms: Expr
-    t_hbm: Expr
-    time: Expr
-    loads: Mapping[str, Expr]
+    def renamed(self, renaming: Renaming, step: Step) -> "StepEstimate":
+        """Return the price of a step that differs in the names of dimensions."""
+        _, *prices, loads = self
+        return StepEstimate._make((step, *map(renaming.of, prices), {at: renaming.of(t) for at, t in loads.items()}))
 
 
 class Pricer:
@@ -151,7 +134,9 @@ class Pricer:
             top_k=None if top_k is None else names.top_k(top_k),
         )
         self.capacity = names.rate("M_hbm")
-        self._steps: dict[tuple[object, ...], _Priced] = {}
+        self._steps: dict[tuple[object, ...], tuple[tuple[str, ...], StepEstimate]] = {}
+        self._bytes: dict[tuple[ArrayType, str], Expr] = {}
+        self._bytes_of_forms: dict[tuple[object, ...], tuple[tuple[str, ...], Expr]] = {}
 
     def size_symbols(self) -> tuple[frozenset[Symbol], frozenset[Symbol]]:
         """Return the symbols of dimensions and mesh axes, and those of mesh axes alone."""
@@ -165,35 +150,60 @@ class Pricer:
 
     def bytes_of(self, value: Value) -> Expr:
         """Return the bytes that one device holds of a value."""
-        return Integer(1) * pricing.value_bytes(value, self.sizes)
+        dtype = self.dtype_of(value)
+        found = self._bytes.get((value.type, dtype))
+        if found is None:
+            found = self._bytes[value.type, dtype] = self._bytes_by_form(value)
+        return found
+
+    def _bytes_by_form(self, value: Value) -> Expr:
+        """Return the bytes of a value; arrays that differ only in the names of dimensions are priced once."""
+        form = form_of_array(value, self.dtype_of)
+        key = (*form.key, self.fixed_of(form.dims))
+        if key not in self._bytes_of_forms:
+            self._bytes_of_forms[key] = (form.dims, Integer(1) * pricing.value_bytes(value, self.sizes))
+        dims, found = self._bytes_of_forms[key]
+        return self.renaming(dims, form.dims).of(found)
+
+    def renaming(self, dims: Iterable[str], others: Iterable[str]) -> Renaming:
+        """Return what puts the symbols of other dimensions in the place of those of `dims`."""
+        return Renaming({self._dims[dim]: self._dims[other] for dim, other in zip(dims, others, strict=True)})
+
+    def dtype_of(self, value: Value) -> str:
+        """Return the element type of a value."""
+        return pricing.value_dtype(value, self.sizes)
+
+    def fixed_of(self, dims: Iterable[str]) -> tuple[object, ...]:
+        """Return what a price depends on beside the symbols of dimensions: sizes that are padded, and which is `top_k`."""
+        dims = tuple(dims)
+        padded = () if self.sizes.extent is None else tuple(map(self._known_dims.get, dims))
+        return (*padded, *(at for at, dim in enumerate(dims) if self._dims[dim] == self.rates.top_k))
 
     def step(self, step: Step) -> StepEstimate:
-        """Return the price of one step. Equal shapes are priced once."""
-        operands = tuple((v.type, pricing.value_dtype(v, self.sizes), v.constant is None) for v in step.operands)
-        key = (
-            step.kind,
-            operands,
-            step.result.type,
-            pricing.value_dtype(step.result, self.sizes),
-            step.axes,
-            step.contracted,
-        )
+        """Return the price of one step. Steps that differ only in names are priced once."""
+        form = form_of_step(step, self.dtype_of)
+        key = (*form.key, self.fixed_of(form.dims))
         if key not in self._steps:
-            self._steps[key] = self._price(step)
-        return StepEstimate(step, *self._steps[key])
+            self._steps[key] = (form.dims, self._price(step))
+        dims, found = self._steps[key]
+        return found.renamed(self.renaming(dims, form.dims), step)
 
-    def _price(self, step: Step) -> "_Priced":
+    def _price(self, step: Step) -> StepEstimate:
         one = Integer(1)
-        cost = pricing.cost(step, self.sizes, self.rates, self.model, SYMBOLS)
-        t_math, t_comms, t_hbm = one * cost.math, one * cost.comms, one * cost.hbm
         if step.kind in COLLECTIVES:
-            moved = one * pricing.volume(step, self.sizes)
-            received = one * pricing.bytes_received(step, self.sizes)
-            loads = pricing.loads(step, self.sizes, self.rates, self.model, SYMBOLS)
-            return _Priced(ZERO, moved, received, ZERO, t_comms, ZERO, t_comms, {k: one * t for k, t in loads.items()})
+            found = pricing.loads(step, self.sizes, self.rates, self.model, SYMBOLS)
+            loads = {level: one * seconds for level, seconds in found.items()}
+            slowest = next(iter(loads.values())) if len(loads) == 1 else one * self._cost(step).comms
+            moved, received = pricing.volume(step, self.sizes), pricing.bytes_received(step, self.sizes)
+            return StepEstimate(step, ZERO, one * moved, one * received, ZERO, slowest, ZERO, slowest, loads)
+        cost = self._cost(step)
+        t_math, t_hbm = one * cost.math, one * cost.hbm
         roofs = [seconds for roof, seconds in (("math", t_math), ("hbm", t_hbm)) if roof in self.roofs]
-        moved = one * pricing.hbm_bytes(step, self.sizes)
-        return _Priced(one * pricing.flops(step, self.sizes), moved, ZERO, t_math, ZERO, t_hbm, maximum(*roofs), {})
+        flops, moved = one * pricing.flops(step, self.sizes), one * pricing.hbm_bytes(step, self.sizes)
+        return StepEstimate(step, flops, moved, ZERO, t_math, ZERO, t_hbm, maximum(*roofs))
+
+    def _cost(self, step: Step) -> pricing.Cost:
+        return pricing.cost(step, self.sizes, self.rates, self.model, SYMBOLS)
 
     def _links(self, latency: bool) -> Mapping[str, Link]:
         """Return the links of the axes; where one runs beyond a torus or a node, of all axes of the mesh."""

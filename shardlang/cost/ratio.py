@@ -61,6 +61,14 @@ def read_ratio(text: str, names: Names) -> list[tuple[Symbol, int]]:
     return powers
 
 
+def read_symbol(name: str, names: Names) -> Symbol:
+    """Return the symbol of a name, as `read_ratio` reads it. Raises UnknownSymbolError, RatioError as that does."""
+    found = read_ratio(name, names)
+    if len(found) > 1 or found[0][1] != 1:
+        raise RatioError(f"expected the name of one symbol, not `{name.strip()}`")
+    return found[0][0]
+
+
 def _by_name(names: Names) -> dict[str, Symbol]:
     groups = (names.counts(), names.axes(), names.dims(), names.totals(), names.hardware())
     printed = {symbol.name: symbol for group in groups for symbol in group.values()}

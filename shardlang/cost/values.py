@@ -13,6 +13,10 @@ from shardlang.semantics.size import Monomial
 Values = dict[Symbol, float]
 
 
+class SweepError(ValueError):
+    """Arrays that formulas cannot be evaluated over; the message says which symbol is at fault."""
+
+
 def exact_number(value: float) -> Rational:
     """Return a number as SymPy has it, without rounding."""
     if value == int(value):
@@ -34,7 +38,7 @@ def _evaluate(expr: Expr, values: Mapping[Symbol, float]) -> float:
     if isinstance(expr, Integer):
         return int(expr)
     if isinstance(expr, Mul):
-        return math.prod(_evaluate(arg, values) for arg in expr.args)
+        return _evaluate_product(expr, values)
     if isinstance(expr, Add):
         return sum(_evaluate(arg, values) for arg in expr.args)
     if isinstance(expr, Pow):
@@ -53,6 +57,20 @@ def _evaluate(expr: Expr, values: Mapping[Symbol, float]) -> float:
     if expr.is_real is False:  # the root of what is negative for these numbers
         raise ValueError(expr)
     return float(expr)
+
+
+def _evaluate_product(expr: Expr, values: Mapping[Symbol, float]) -> float:
+    """Return a product, divided once at the end: what divides evenly stays whole, and is not rounded up to the next."""
+    above: float = 1
+    below: float = 1
+    for factor in expr.args:
+        if isinstance(factor, Rational):
+            above, below = above * factor.p, below * factor.q
+        elif isinstance(factor, Pow) and isinstance(factor.exp, Integer) and factor.exp < 0:
+            below = below * _evaluate(factor.base, values) ** -int(factor.exp)
+        else:
+            above = above * _evaluate(factor, values)
+    return above if below == 1 else above / below
 
 
 def known_values(

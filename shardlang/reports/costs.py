@@ -1,6 +1,7 @@
 """What `shardlang.cost` and `shardlang.crossover` give back: an estimate with the findings of the text, and its JSON."""
 
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from sympy import Expr
 
@@ -14,6 +15,11 @@ from shardlang.diagnostics import Diagnostic
 from shardlang.reports.objects import SCHEMA, Finding
 from shardlang.rules.text import value_text
 from shardlang.source import SourceText
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from shardlang.cost.kernel import Floats
 
 UNITS = {
     "flops": "FLOPs",
@@ -94,6 +100,11 @@ class CostReport(NamedTuple):
         return self.estimate.memory
 
     @property
+    def totals(self) -> dict[str, Expr]:
+        """The formulas of the whole plan by name: `flops`, `t_math`, `t_comms`, `t_hbm`, `t_lower`, `t_upper`, `memory`."""
+        return {name: getattr(self.estimate, name) for name in UNITS}
+
+    @property
     def statements(self) -> tuple[StatementEstimate, ...]:
         """The price of each statement, with its `steps`."""
         return self.estimate.statements
@@ -101,6 +112,32 @@ class CostReport(NamedTuple):
     def value(self, expr: Expr) -> float | None:
         """Return the number of a formula, None while a size or the hardware is open."""
         return self.estimate.value(expr)
+
+    @overload
+    def sweep(self, formulas: Mapping[str, Expr], over: "Mapping[str, ArrayLike]") -> "dict[str, Floats]": ...
+    @overload
+    def sweep(
+        self, formulas: list[Expr] | tuple[Expr, ...], over: "Mapping[str, ArrayLike]"
+    ) -> "tuple[Floats, ...]": ...
+    @overload
+    def sweep(self, formulas: Expr, over: "Mapping[str, ArrayLike]") -> "Floats": ...
+    def sweep(
+        self, formulas: Expr | Mapping[str, Expr] | list[Expr] | tuple[Expr, ...], over: "Mapping[str, ArrayLike]"
+    ) -> "Floats | dict[str, Floats] | tuple[Floats, ...]":
+        """Return `value` of formulas at every point: an array for one formula, a tuple for several, a dictionary for `totals`.
+
+        over: arrays of positive numbers by the name of a symbol, as the formulas print it (`{"B": [128, 256], "W_ici":
+        …}`): sizes of dimensions and mesh axes, rates. They broadcast, and so do the results: NumPy arrays of float64.
+        All other symbols keep their numbers; a size that is given in terms of others (`let F = 4*D`) follows them. The
+        plan stays the one that was chosen. Where a formula has no finite value there is NaN. Several formulas at once
+        share their work. Raises ValueError for a name that is no symbol of the plan, for arrays that are not of positive
+        numbers or do not broadcast, and where a number is missing; it says which.
+        """
+        if isinstance(formulas, Mapping):
+            return dict(zip(formulas, self.estimate.sweep(tuple(formulas.values()), over), strict=True))
+        if isinstance(formulas, list | tuple):
+            return self.estimate.sweep(formulas, over)
+        return self.estimate.sweep((formulas,), over)[0]
 
     def crossover(self, variable: str) -> tuple[Crossover, ...]:
         """Return where one roof becomes the larger one, for a printed name or a ratio such as `B/X`.
