@@ -1,7 +1,7 @@
 """A compiler for the sharding notation of large models.
 
 `check` finds what is wrong and lists the collectives, `cost` prices them, `crossover` says when the plan is
-compute-bound, `explain` prints the whole derivation, `fix` mends a text, `verify` runs a plan on a simulated mesh, `plot` draws,
+compute-bound, `roofline` compares it with every roof, `explain` prints the whole derivation, `fix` mends a text, `verify` runs a plan on a simulated mesh, `plot` draws,
 `hardware` lists the chips that are known, `parse` and
 `format_text` read and print the notation.
 Each name is loaded when it is first used: `import shardlang` and `check` load no SymPy, NumPy or rich.
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from shardlang.api import hardware as hardware
     from shardlang.api import parse as parse
     from shardlang.api import plot as plot
+    from shardlang.api import roofline as roofline
     from shardlang.api import verify as verify
 
 __version__ = "0.1.0"
@@ -38,6 +39,7 @@ __all__ = [
     "hardware",
     "parse",
     "plot",
+    "roofline",
     "verify",
 ]
 

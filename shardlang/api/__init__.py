@@ -32,12 +32,14 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from shardlang.api.keywords import CheckKeywords, CostKeywords, TextKeywords
+    from shardlang.cost import Estimate
     from shardlang.pictures import Picture
     from shardlang.reports.chips import HardwareReport
     from shardlang.reports.costs import CostReport, CrossoverReport
     from shardlang.reports.explanation import Explanation
     from shardlang.reports.fixed import FixedReport
     from shardlang.reports.parsed import ParseReport
+    from shardlang.reports.roofline import RooflineReport
     from shardlang.reports.verified import VerifyReport
 
 __all__ = [
@@ -54,6 +56,7 @@ __all__ = [
     "hardware",
     "parse",
     "plot",
+    "roofline",
     "verify",
 ]
 
@@ -112,6 +115,27 @@ def crossover(text: str | bytes, variable: str, **keywords: "Unpack[CostKeywords
             raise
         found = ()
     return CrossoverReport(report.ok, report.diagnostics, found, report)
+
+
+def roofline(text: str | bytes, variable: str | None = None, **keywords: "Unpack[CostKeywords]") -> "RooflineReport":
+    """Return the arithmetic intensity of `text` against every level, what the hardware needs, and which roof binds.
+
+    variable: a printed name or a ratio such as `B/X`; then each roof comes with the ranges in which it binds. Raises
+    ValueError for what is no ratio of symbols of the plan, as `crossover` does.
+    """
+    from shardlang.cost import UnknownSymbolError, rooflines
+    from shardlang.reports.roofline import RooflineReport
+
+    if variable is not None and not isinstance(variable, str):
+        raise OptionError(f"variable: expected a name or a ratio such as 'B/X', not {type(variable).__name__}.")
+    report = cost(text, **keywords)
+    try:
+        statements, total = rooflines(report.estimate, variable if report.statements else None)
+    except UnknownSymbolError:
+        if report.ok and not report.refused:
+            raise
+        statements, total = rooflines(report.estimate)
+    return RooflineReport(report.ok, report.diagnostics, statements, total, variable, report)
 
 
 def plot(
@@ -296,23 +320,34 @@ def _plan(text: str | bytes, keywords: Mapping[str, Any], request: Request, alte
 
 
 def _cost(text: str | bytes, keywords: Mapping[str, Any], request: Request, alternatives: bool = False) -> "CostReport":
-    from shardlang.cost import estimate
+    from shardlang.cost import RatioError, UnknownSymbolError, estimate
     from shardlang.reports.costs import CostReport
 
     planned = _plan(text, keywords, request, alternatives)
     front = planned.front
-    priced = estimate(
-        planned.plan,
-        planned.machine,
-        model=request.model,
-        roofs=request.roofs,
-        comms=request.comms,
-        latency=request.latency,
-        reduce_dtype=request.reduce_dtype,
-        uneven=request.options.uneven,
-        constants=front.program.hardware_values,
-    )
-    rates = rate_findings(front, priced.missing_rates, planned.machine)
+
+    def price(assume: tuple[str, ...]) -> "Estimate":
+        return estimate(
+            planned.plan,
+            planned.machine,
+            model=request.model,
+            roofs=request.roofs,
+            comms=request.comms,
+            latency=request.latency,
+            reduce_dtype=request.reduce_dtype,
+            uneven=request.options.uneven,
+            constants=front.program.hardware_values,
+            assume=assume,
+        )
+
+    try:
+        priced = price(request.assume)
+    except RatioError as problem:
+        if not isinstance(problem, UnknownSymbolError) or _fine(planned.findings):
+            hint = f" Did you mean {problem.hint}?" if problem.hint else ""
+            raise OptionError(f"assume: {problem}.{hint}") from None
+        priced = price(())  # the symbol may have gone with a statement that was refused
+    rates = rate_findings(priced.missing_rates, planned.machine)
     findings = _with_planned_fixes(planned, shown(front, (*planned.findings, *rates), request), keywords, request)
     return CostReport(_fine(findings), finding_reports(front.source, findings), priced, front.source, findings)
 

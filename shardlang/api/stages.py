@@ -116,20 +116,20 @@ def shown(front: Front, findings: tuple[Diagnostic, ...], request: Request) -> t
     return tuple(kept)
 
 
-def rate_findings(front: Front, dtypes: tuple[str, ...], machine: Machine) -> tuple[Diagnostic, ...]:
-    """Return a warning for each element type that the hardware states no rate for."""
+def rate_findings(places: Mapping[str, Span], machine: Machine) -> tuple[Diagnostic, ...]:
+    """Return a warning for each element type that the hardware states no rate for, at the first statement that computes in it."""
     if machine.hardware is None:
         return ()
-    span, hardware = _hardware_span(front.module), machine.hardware
+    hardware = machine.hardware
     known = ", ".join(sorted(hardware.flops)) or "none"
     return tuple(
         Diagnostic(
             "SL503",
             f"{hardware.name} states no rate for `{dtype}`; its times of arithmetic stay symbols (rates: {known})",
-            span,
+            place,
             hint=f"give it: `--set C=…` in FLOP/s, or a hardware file with flops = {{ {dtype} = … }}",
         )
-        for dtype in dtypes
+        for dtype, place in places.items()
     )
 
 

@@ -7,7 +7,7 @@ import click
 
 from shardlang import __version__
 
-_COMMANDS = ("parse", "check", "explain", "cost", "crossover", "plot", "verify", "fmt", "hardware")
+_COMMANDS = ("parse", "check", "explain", "cost", "crossover", "roofline", "plot", "verify", "fmt", "hardware")
 
 _EPILOG = """\b
 Examples:
@@ -16,6 +16,7 @@ Examples:
   shardlang check -e 'A[I, J_X] · B[J_X, K] -> C[I, K]{U_X}' --mesh X=4
   shardlang cost plan.shard --set B=1024,D=8192 --mesh X=16,Y=4 --format json
   shardlang crossover plan.shard --for B/X --hw tpu-v5p
+  shardlang roofline plan.shard --for B --hw tpu-v5p
   shardlang plot mesh -e 'A[I_X, J_Y]' --mesh X=4,Y=2
   shardlang verify plan.shard --bytes
   shardlang explain SL301

@@ -2,10 +2,12 @@
 
 from shardlang.cost.conditions import Condition, compare
 from shardlang.cost.crossover import Crossover, Roof
-from shardlang.cost.estimate import AlternativeEstimate, Estimate, Prices, StatementEstimate, estimate, wins_when
+from shardlang.cost.estimate import AlternativeEstimate, Estimate, estimate
 from shardlang.cost.names import SymbolInfo
 from shardlang.cost.pricer import StepEstimate
+from shardlang.cost.prices import Prices, StatementEstimate, wins_when
 from shardlang.cost.ratio import RatioError, UnknownSymbolError
+from shardlang.cost.roofline import Level, Range, Roofline, rooflines
 from shardlang.cost.text import formula
 
 __all__ = [
@@ -13,9 +15,12 @@ __all__ = [
     "Condition",
     "Crossover",
     "Estimate",
+    "Level",
     "Prices",
+    "Range",
     "RatioError",
     "Roof",
+    "Roofline",
     "StatementEstimate",
     "StepEstimate",
     "SymbolInfo",
@@ -23,5 +28,6 @@ __all__ = [
     "compare",
     "estimate",
     "formula",
+    "rooflines",
     "wins_when",
 ]

@@ -22,10 +22,11 @@ from shardlang.semantics.program import Program
 
 
 class Roof(NamedTuple):
-    """A resource (`math`, `hbm`, `ici:X`) and the seconds that the plan keeps it busy."""
+    """A resource (`math`, `hbm`, `ici:X`) and the seconds that the plan keeps it busy; shortened: the leading terms only."""
 
     name: str
     time: Expr
+    shortened: bool = False
 
 
 class Crossover(NamedTuple):
@@ -46,6 +47,8 @@ class Crossover(NamedTuple):
     requires: tuple[str, ...]
     requires_hold: tuple[bool | None, ...] = ()
     conditions: tuple[Condition, ...] = ()
+    shortened: bool = False
+    otherwise: bool | None = False
 
 
 class Sizes(NamedTuple):
@@ -60,6 +63,7 @@ class _Solution(NamedTuple):
     threshold: Expr | None
     requires: tuple[Condition, ...] = ()
     exact: bool = True
+    otherwise: bool | None = False
 
 
 def solve(
@@ -73,7 +77,7 @@ def solve(
     ratio = read_ratio(variable, names)
     axes = frozenset(names.axes().values())
     sizes = Sizes(axes | frozenset(names.dims().values()), axes)
-    symbol, replaced = _unknown(ratio, defined)
+    symbol, replaced = unknown(ratio, defined)
     others = {s: v for s, v in values.items() if s != symbol}
     found: list[Crossover] = []
     for first, second in pairs:
@@ -97,6 +101,8 @@ def solve(
                     requires=tuple(condition.text for condition in conditions),
                     requires_hold=tuple(condition.holds(values) for condition in conditions),
                     conditions=conditions,
+                    shortened=first.shortened or second.shortened,
+                    otherwise=solution.otherwise,
                 )
             )
     return tuple(found)
@@ -116,7 +122,7 @@ def definitions(program: Program, names: Names) -> dict[Symbol, Expr]:
     return found
 
 
-def _unknown(ratio: list[tuple[Symbol, int]], defined: Mapping[Symbol, Expr]) -> tuple[Symbol, dict[Symbol, Expr]]:
+def unknown(ratio: list[tuple[Symbol, int]], defined: Mapping[Symbol, Expr]) -> tuple[Symbol, dict[Symbol, Expr]]:
     """Return the symbol to solve for, and what to put in for others: of a ratio `B/X`, B becomes X times the ratio."""
     wanted = {symbol for symbol, _ in ratio}
     replaced = {symbol: formula for symbol, formula in defined.items() if formula.has(*wanted) and symbol not in wanted}
@@ -130,12 +136,17 @@ def _unknown(ratio: list[tuple[Symbol, int]], defined: Mapping[Symbol, Expr]) ->
     return unknown, replaced
 
 
-def _terms(expr: Expr, replaced: Mapping[Symbol, Expr]) -> tuple[Term, ...]:
+def replaced_in(expr: Expr, replaced: Mapping[Symbol, Expr]) -> Expr:
+    """Return a formula with symbols replaced, also those that what is put in has."""
     for _ in range(len(replaced)):  # a definition may use another
         if not expr.free_symbols & set(replaced):
             break
         expr = expr.xreplace(dict(replaced))
-    return t.terms_of(expr)
+    return expr
+
+
+def _terms(expr: Expr, replaced: Mapping[Symbol, Expr]) -> tuple[Term, ...]:
+    return t.terms_of(replaced_in(expr, replaced))
 
 
 def _positive(threshold: Expr | None, values: Values) -> float | None:
@@ -201,12 +212,16 @@ def _linear(
     if low_sign and high_sign == low_sign:
         return []  # with these numbers one roof is larger everywhere
     threshold = _quotient(low, high, up)
-    requires = []
-    if any(term.coefficient > 0 for term in high) and any(term.coefficient < 0 for term in high):
-        requires.append(_signed_condition(high, up, sizes))
-    elif any(term.coefficient > 0 for term in low) and any(term.coefficient < 0 for term in low):
-        requires.append(_signed_condition(low, not up, sizes))
-    return [_Solution(">" if up else "<", _rooted(threshold, step), tuple(requires))]
+    mixed_low, mixed_high = (
+        any(term.coefficient > 0 for term in s) and any(term.coefficient < 0 for term in s) for s in (low, high)
+    )
+    requires: tuple[Condition, ...] = ()
+    otherwise: bool | None = False
+    if mixed_high:  # of the other sign it adds to `low`, or takes from it
+        requires, otherwise = (_signed_condition(high, up, sizes),), None if mixed_low else not up
+    elif mixed_low:
+        requires, otherwise = (_signed_condition(low, not up, sizes),), up
+    return [_Solution(">" if up else "<", _rooted(threshold, step), requires, otherwise=otherwise)]
 
 
 def _signed_condition(terms: list[Term], positive: bool, sizes: Sizes) -> Condition:

@@ -9,48 +9,23 @@ from dataclasses import dataclass, field
 from sympy import Add, Expr, Max, Symbol
 
 from shardlang.cost import crossover as solving
+from shardlang.cost.assume import read_assumptions
 from shardlang.cost.conditions import Condition, compare
 from shardlang.cost.crossover import Crossover, Roof
 from shardlang.cost.exact import exact_condition
 from shardlang.cost.groups import link_groups
 from shardlang.cost.memory import Peak, peak
 from shardlang.cost.names import Names, SymbolInfo, is_literal, plan_values
-from shardlang.cost.pricer import Pricer, StepEstimate, computing_types, maximum
-from shardlang.cost.terms import quotient
+from shardlang.cost.pricer import Pricer, StepEstimate, computing_types
+from shardlang.cost.prices import Prices, StatementEstimate, price_statement, total, wins_when
 from shardlang.cost.values import Values, evaluate, known_values
 from shardlang.pricing.machine import Machine
+from shardlang.pricing.roofs import DEFAULT_ROOFS, MATH, NETWORK, ROOFS, roof_of
 from shardlang.pricing.steps import Sizes
-from shardlang.rules.plan import COLLECTIVES, Plan, StatementPlan, Step, steps_of
+from shardlang.rules.plan import Plan, StatementPlan, Step, steps_of
+from shardlang.source import Span
 
 _MEMORY_BOUND = "memory: an upper bound, as the exact peak of so long a plan depends on sizes that are open"
-ROOFS = ("math", "ici", "hbm")
-
-
-@dataclass(frozen=True, slots=True)
-class Prices:
-    """Per device: FLOPs, seconds of arithmetic, communication and HBM, the bounds of the time, bytes of memory and of HBM traffic."""
-
-    flops: Expr
-    t_math: Expr
-    t_comms: Expr
-    t_hbm: Expr
-    t_lower: Expr
-    t_upper: Expr
-    memory: Expr
-    hbm_bytes: Expr
-
-    @property
-    def intensity(self) -> Expr | None:
-        """FLOPs a byte of HBM traffic, in lowest terms; None without traffic. Source: COST_MODEL section 9."""
-        return None if self.hbm_bytes == 0 or self.flops == 0 else quotient(self.flops, self.hbm_bytes)
-
-
-@dataclass(frozen=True, slots=True)
-class StatementEstimate(Prices):
-    """One statement with its steps; `plan` is what was priced."""
-
-    steps: tuple[StepEstimate, ...]
-    plan: StatementPlan = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +55,7 @@ class Estimate(Prices):
     roofs: what counts towards the bounds. comms: `max` or `sum` over groups of mesh axes that share no link.
     groups: those groups that the plan uses, with the seconds of each. symbols: what each printed name means.
     values: the numbers that are known. assumptions: sentences. unused: constants that name nothing in the plan.
-    missing_rates: element types without a rate. peak: `memory`, and where it is reached.
+    missing_rates: element types without a rate, with the first statement that computes in each. peak: `memory`, and where it is reached.
     """
 
     statements: tuple[StatementEstimate, ...]
@@ -92,7 +67,7 @@ class Estimate(Prices):
     values: Values
     assumptions: tuple[str, ...]
     unused: tuple[str, ...]
-    missing_rates: tuple[str, ...]
+    missing_rates: Mapping[str, Span]
     peak: Peak
     pricer: Pricer = field(repr=False)
 
@@ -107,7 +82,7 @@ class Estimate(Prices):
         the variable. Raises `UnknownSymbolError` for a name that the plan does not have, `RatioError` for what is
         no ratio.
         """
-        return solving.solve(variable, self._pairs(), self.values, self.pricer.names, self._definitions())
+        return solving.solve(variable, self._pairs(), self.values, self.pricer.names, self.definitions())
 
     def conditions(self) -> tuple[tuple[tuple[str, str], Condition], ...]:
         """Return for each pair of roofs the condition under which the first is the larger one.
@@ -127,18 +102,40 @@ class Estimate(Prices):
         if not chosen.plan.alternatives:
             return ()
         exact = self.pricer.exact()
-        mine = self._seconds(chosen.plan.steps, exact)
+        mine, sizes = self._seconds(chosen.plan.steps, exact), self.pricer.size_symbols()
         found = []
         for alternative in chosen.plan.alternatives:
             plan = chosen.plan._replace(steps=alternative.steps, alternatives=())
             prices = price_statement(plan, self.pricer, self.values)
-            faster = wins_when(prices, chosen, *self.pricer.size_symbols())
+            faster = wins_when(prices, chosen, *sizes)
             other = None if mine is None else self._seconds(alternative.steps, exact)
             here = None if mine is None or other is None else other < mine * (1 - 1e-12)
-            wins = faster if alternative.wins is None else exact_condition(alternative.wins, self.pricer.names)
-            best = tuple(exact_condition(part, self.pricer.names) for part in alternative.best)
+            wins = self._cheaper(plan, chosen.plan, exact)
+            if alternative.wins is not None:
+                wins = exact_condition(alternative.wins, self.pricer.names)
+            wins = self._short(wins)
+            best = tuple(self._short(exact_condition(part, self.pricer.names)) for part in alternative.best)
             found.append(AlternativeEstimate(alternative.name, prices, wins, best, alternative.example, faster, here))
         return tuple(found)
+
+    @property
+    def timed(self) -> bool:
+        """Whether plans are compared by time: the hardware is named, and has the figures. Else by bytes received."""
+        machine = self.pricer.machine
+        if machine.hardware is None:
+            return False
+        if machine.layered:  # there planning compares times only where they are numbers
+            return self.value(self.t_upper) is not None
+        return all(machine.bandwidth(n.name) is not None for n in machine.networks)
+
+    def _cheaper(self, plan: StatementPlan, other: StatementPlan, exact: Pricer) -> Condition:
+        """Return when `plan` is the cheaper one, by what planning compares and in its exact form."""
+        prices, others = (price_statement(one, exact, self.values) for one in (plan, other))
+        sizes = self.pricer.size_symbols()
+        if self.timed:
+            return wins_when(prices, others, *sizes)
+        received, more = (Add(*(step.bytes_received for step in one.steps)) for one in (prices, others))
+        return compare(more, received, *sizes)
 
     def _seconds(self, steps: Sequence[Step], pricer: Pricer) -> float | None:
         """Return T_math + T_comms of steps as a number, None while a size or a rate is open."""
@@ -155,19 +152,37 @@ class Estimate(Prices):
         """Return the symbols of dimensions and mesh axes."""
         return self.pricer.size_symbols()[0]
 
-    def _pairs(self) -> tuple[tuple[Roof, Roof], ...]:
-        networks = self.groups
-        if self.comms == "sum" and networks:
-            networks = (Roof("ici", Add(*(group.time for group in networks))),)
-        math, hbm = Roof("math", self.t_math), Roof("hbm", self.t_hbm)
-        pairs = [(math, network) for network in networks]
-        pairs.append((math, hbm))
-        pairs.extend((hbm, network) for network in networks)
-        shown = [(a, b) for a, b in pairs if _kind(a) in self.roofs and _kind(b) in self.roofs]
-        return tuple((a, b) for a, b in shown if a.time != 0 and b.time != 0)
+    def _short(self, condition: Condition) -> Condition:
+        """Return a condition with the leading terms of both sides."""
+        return condition._replace(left=self.pricer.short(condition.left), right=self.pricer.short(condition.right))
 
-    def _definitions(self) -> dict[Symbol, Expr]:
+    def all_roofs(self) -> tuple[Roof, ...]:
+        """Return the roofs that count and take time: arithmetic, each memory, and each group of links."""
+        return counted_roofs(self, self.groups, self.roofs, self.comms == "sum")
+
+    def _pairs(self) -> tuple[tuple[Roof, Roof], ...]:
+        """Return the roofs to compare. Two memories move the same bytes: the slower one is so for all sizes."""
+        found = self.all_roofs()
+        math = [roof for roof in found if roof.name == MATH]
+        networks = [roof for roof in found if roof_of(roof.name) == NETWORK]
+        memories = [roof for roof in found if roof not in (*math, *networks)]
+        first = [(a, b) for a in math for b in (*networks, *memories)]
+        return (*first, *((a, b) for a in memories for b in networks))
+
+    def definitions(self) -> dict[Symbol, Expr]:
+        """Return the sizes that are given in terms of others (`let F = 4*D`) as formulas."""
         return solving.definitions(self.pricer.program, self.pricer.names)
+
+
+def counted_roofs(prices: Prices, groups: Sequence[Roof], counted: Sequence[str], added: bool) -> tuple[Roof, ...]:
+    """Return the roofs of prices that count and take time. groups: of links; added: they are one roof, their sum."""
+    found: list[Roof] = []
+    for name in ROOFS:
+        if name in counted and name == NETWORK and not added:
+            found += groups
+        elif name in counted:
+            found.append(Roof(name, prices.times[name], ROOFS[name].field in prices.shortened))
+    return tuple(roof for roof in found if roof.time != 0)
 
 
 def estimate(
@@ -175,17 +190,19 @@ def estimate(
     machine: Machine,
     *,
     model: str = "book",
-    roofs: Sequence[str] = ROOFS,
+    roofs: Sequence[str] = DEFAULT_ROOFS,
     comms: str = "max",
     latency: bool = False,
     reduce_dtype: str | None = None,
     uneven: bool = False,
     constants: Mapping[str, float] | None = None,
+    assume: Sequence[str] = (),
 ) -> Estimate:
     """Price a plan on a machine.
 
-    model: `book` (without the factor (n-1)/n) or `exact`. roofs: those that count towards the bounds, of `math`,
-    `ici`, `hbm`. comms: `max` or `sum` over groups of mesh axes that share no link. latency: count hops.
+    model: `book` (without the factor (n-1)/n) or `exact`. roofs: those that count towards the bounds, of
+    `pricing.roofs.ROOFS`. assume: texts such as `B << D, F`; formulas are then their leading terms (`cost.leading`;
+    raises what `cost.assume.read_assumptions` does). comms: `max` or `sum` over groups of mesh axes that share no link. latency: count hops.
     constants: numbers for symbols by name, before what sizes and hardware say. Formulas keep every symbol, also
     a size given in terms of others (`let F = 4*D` prints F); `Estimate.value` has the numbers.
     """
@@ -197,23 +214,26 @@ def estimate(
         dtypes=computing_types(steps_of(plan), plain),
     )
     pricer = Pricer(
-        plan, names, machine, model=model, latency=latency, roofs=tuple(roofs), reduce_dtype=reduce_dtype, uneven=uneven
+        plan,
+        names,
+        machine,
+        model=model,
+        latency=latency,
+        roofs=tuple(roofs),
+        reduce_dtype=reduce_dtype,
+        uneven=uneven,
+        assumed=read_assumptions(assume, program, names),
     )
     values, unused = known_values(program, names, machine.hardware, constants or {})
     statements = tuple(price_statement(s, pricer, values) for s in plan.statements)
     steps = [step for statement in statements for step in statement.steps]
-    groups = tuple(Roof(name, Add(*times)) for name, times in link_groups(steps, machine, tuple(names.axes())))
+    groups = link_roofs(steps, pricer)
     most = peak((s.plan for s in statements), pricer.bytes_of, values, *pricer.size_symbols())
-    prices = _totals(statements, groups, comms, pricer, most.bytes)
+    prices = total(statements, [group.time for group in groups], comms == "sum", pricer, most.bytes)
+    if pricer.assumed is not None:
+        most = most._replace(bytes=prices.memory, there=None if most.there is None else pricer.short(most.there))
     return Estimate(
-        flops=prices.flops,
-        t_math=prices.t_math,
-        t_comms=prices.t_comms,
-        t_hbm=prices.t_hbm,
-        t_lower=prices.t_lower,
-        t_upper=prices.t_upper,
-        memory=prices.memory,
-        hbm_bytes=prices.hbm_bytes,
+        **prices.fields(),
         statements=statements,
         roofs=tuple(roofs),
         comms=comms,
@@ -223,64 +243,20 @@ def estimate(
         values=values,
         assumptions=machine.assumptions if most.exact else (*machine.assumptions, _MEMORY_BOUND),
         unused=unused,
-        missing_rates=_missing_rates(names, machine, values),
+        missing_rates=_missing_rates(plan, plain, names, machine, values),
         peak=most,
         pricer=pricer,
     )
 
 
-def price_statement(statement: StatementPlan, pricer: Pricer, values: Values) -> StatementEstimate:
-    """Return the price of one statement: of a bare array the bytes that it holds and one read of them."""
-    steps = tuple(pricer.step(step) for step in statement.steps)
-    flops = Add(*(step.flops for step in steps))
-    t_math = Add(*(step.t_math for step in steps))
-    t_comms = Add(*(step.t_comms for step in steps))
-    moved = _hbm_bytes(steps, statement, pricer)
-    t_hbm = moved / pricer.rates.hbm
-    memory = peak((statement,), pricer.bytes_of, values, *pricer.size_symbols()).bytes
-    bounds = _bounds(t_math, t_comms, t_hbm, pricer.roofs)
-    return StatementEstimate(flops, t_math, t_comms, t_hbm, *bounds, memory, moved, steps, statement)
-
-
-def _hbm_bytes(steps: Sequence[StepEstimate], statement: StatementPlan, pricer: Pricer) -> Expr:
-    """Return the HBM traffic; summed before it is divided by the rate, so that the formula has one fraction."""
-    if statement.output is not None and is_bare(statement):
-        return pricer.bytes_of(statement.output)
-    return Add(*(step.bytes for step in steps if step.kind not in COLLECTIVES))
-
-
-def is_bare(statement: StatementPlan) -> bool:
-    """Say whether a statement is an array that stands alone."""
-    return type(statement.statement.body).__name__ == "BareArray"
-
-
-def wins_when(
-    plan: Prices, other: Prices, sizes: frozenset[Symbol], axes: frozenset[Symbol] = frozenset()
-) -> Condition:
-    """Return the condition under which `plan` beats `other`: its T_math + T_comms is smaller.
-
-    sizes: the symbols of dimensions and mesh axes, which stand on the left of the condition. axes: those of mesh
-    axes, which are at least 2.
-    """
-    return compare(other.t_math + other.t_comms, plan.t_math + plan.t_comms, sizes, axes)
-
-
-def _totals(
-    statements: tuple[StatementEstimate, ...], groups: tuple[Roof, ...], comms: str, pricer: Pricer, memory: Expr
-) -> Prices:
-    flops = Add(*(s.flops for s in statements))
-    t_math = Add(*(s.t_math for s in statements))
-    moved = Add(*(s.hbm_bytes for s in statements))
-    t_hbm = moved / pricer.rates.hbm
-    added, overlapped = (s.t_comms for s in statements), (group.time for group in groups)
-    t_comms = Add(*added) if comms == "sum" else maximum(*overlapped)
-    return Prices(flops, t_math, t_comms, t_hbm, *_bounds(t_math, t_comms, t_hbm, pricer.roofs), memory, moved)
-
-
-def _bounds(t_math: Expr, t_comms: Expr, t_hbm: Expr, roofs: tuple[str, ...]) -> tuple[Expr, Expr]:
-    times = {"math": t_math, "ici": t_comms, "hbm": t_hbm}
-    counted = [times[roof] for roof in roofs]
-    return maximum(*counted), Add(*counted)
+def link_roofs(steps: Sequence[StepEstimate], pricer: Pricer) -> tuple[Roof, ...]:
+    """Return the groups of links that steps load, with the seconds of each."""
+    found = []
+    for name, times in link_groups(steps, pricer.machine, tuple(pricer.names.axes())):
+        whole = Add(*times)
+        time = pricer.short(whole)
+        found.append(Roof(name, time, time != whole or any("t_comms" in step.shortened for step in steps)))
+    return tuple(found)
 
 
 def _used_axes(plan: Plan, machine: Machine) -> list[str]:
@@ -294,7 +270,7 @@ def _occurring(names: Names, prices: Prices, steps: list[StepEstimate]) -> dict[
     """Return the table of the symbols that occur in a formula, in the order in which they were named."""
     seen: set[str] = set()
     done: set[int] = set()
-    totals = (prices.flops, prices.t_math, prices.t_comms, prices.t_hbm, prices.memory)
+    totals = (prices.flops, *prices.times.values(), prices.memory)
     for expr in (*totals, *(e for s in steps for e in (s.bytes, s.bytes_received, s.flops, s.time))):
         if id(expr) not in done:
             done.add(id(expr))
@@ -302,12 +278,12 @@ def _occurring(names: Names, prices: Prices, steps: list[StepEstimate]) -> dict[
     return {name: info for name, info in names.table.items() if name in seen}
 
 
-def _missing_rates(names: Names, machine: Machine, values: Values) -> tuple[str, ...]:
+def _missing_rates(plan: Plan, sizes: Sizes, names: Names, machine: Machine, values: Values) -> dict[str, Span]:
     """Return the element types that the plan computes in, the hardware states no rate for and no constant sets (SL503)."""
-    if machine.hardware is None:
-        return ()
-    return tuple(dtype for dtype in names.dtypes if names.flops(dtype) not in values)
-
-
-def _kind(roof: Roof) -> str:
-    return roof.name if roof.name in ("math", "hbm") else "ici"
+    missing = {dtype for dtype in names.dtypes if names.flops(dtype) not in values} if machine.hardware else set()
+    places: dict[str, Span] = {}
+    for statement in plan.statements if missing else ():
+        for dtype in computing_types(statement.steps, sizes):
+            if dtype in missing:
+                places.setdefault(dtype, statement.statement.span)
+    return places

@@ -39,6 +39,7 @@ _RATES = {
     "D_leaf": ("nodes under a leaf", ""),
     "M_slice": ("chips in a slice", ""),
     "W_hbm": ("read and write of one device's HBM", "byte/s"),
+    "W_vmem": ("read and write of one device's VMEM", "byte/s"),
     "T_min": ("latency of one hop", "s"),
 }
 

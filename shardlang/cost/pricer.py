@@ -6,83 +6,56 @@ from functools import reduce
 from operator import mul
 from typing import NamedTuple
 
-from sympy import Expr, Integer, Max, Min, Rational, Symbol, ceiling, log
+from sympy import Expr, Integer, Min, Rational, Symbol, ceiling, log
 
+from shardlang.cost.leading import Leading
+from shardlang.cost.maximum import ZERO, maximum
 from shardlang.cost.names import Names, is_literal
-from shardlang.cost.text import formula
 from shardlang.pricing import steps as pricing
 from shardlang.pricing.collectives import Link, Maths
 from shardlang.pricing.machine import Machine
 from shardlang.pricing.networks import make_links
+from shardlang.pricing.roofs import HBM, MATH, NETWORK, ROOFS, known_roofs
 from shardlang.pricing.steps import Rates, Sizes
 from shardlang.pricing.widths import rate_name
 from shardlang.rules.plan import COLLECTIVES, Plan, Step, Value
 from shardlang.semantics.dtypes import dtype_bytes
 from shardlang.semantics.sharding import dim_text
 
-ZERO = Integer(0)
-
-
-def maximum(*expressions: Expr) -> Expr:
-    """Return the largest, without arguments that another one exceeds term by term whatever the sizes are.
-
-    SymPy's own `Max` compares all arguments by their signs, which takes milliseconds each.
-    """
-    flat: dict[Expr, None] = {}
-    for expr in expressions:
-        flat.update(dict.fromkeys(expr.args if isinstance(expr, Max) else (expr,)))
-    flat.pop(ZERO, None)
-    best: dict[Expr, Expr] = {}  # by what is left without the coefficient
-    for expr in flat:
-        coefficient, rest = expr.as_coeff_Mul()
-        if rest not in best or coefficient > best[rest]:
-            best[rest] = coefficient
-    kept = [coefficient * rest for rest, coefficient in best.items()]
-    if any(expr.is_Add for expr in kept) and len(kept) <= _COMPARED:
-        parts = [expr.as_coefficients_dict() for expr in kept]
-        kept = [expr for expr, part in zip(kept, parts, strict=True) if not any(_exceeds(o, part) for o in parts)]
-    if not kept:
-        return ZERO
-    return kept[0] if len(kept) == 1 else _maximum(kept)
-
-
-def _maximum(arguments: list[Expr]) -> Expr:
-    """Return a maximum of arguments that differ, as SymPy has it, in the order in which they are printed.
-
-    SymPy puts them in an order of its own, which takes longer than all else about a formula.
-    """
-    found = Expr.__new__(Max, *sorted(arguments, key=formula))
-    found._argset = frozenset(arguments)
-    return found
-
-
-_COMPARED = 30  # more arguments are not compared: the maximum is right without
-
-
-def _exceeds(large: Mapping[Expr, Expr], small: Mapping[Expr, Expr]) -> bool:
-    """Say whether one sum has every term of another one, at least as often, and they differ. All terms are positive."""
-    return large != small and all(large.get(base, 0) >= coefficient for base, coefficient in small.items())
-
-
 SYMBOLS = Maths(maximum, ceiling, lambda n: log(n) / log(2), Min)
 
 
 class StepEstimate(NamedTuple):
-    """One step. bytes: V of a collective, HBM traffic of a local operation. time: of a local operation the longer of its roofs.
+    """One step. bytes: V of a collective, HBM traffic of a local operation. time: of a local operation the longest of its roofs.
 
-    bytes_received: by one device, exact. flops, t_math, t_comms, t_hbm: 0 where the step has none. loads: of a collective
-    the seconds that the links of each level are busy, by `ici`, `node`, `scale-out`, …
+    bytes_received: by one device, exact. flops: 0 where the step has none. times: seconds by roof. loads: of a collective
+    the seconds that the links of each level are busy, by `ici`, `node`, `scale-out`, …. shortened: the fields, as
+    `Prices` names them, that are leading terms only.
     """
 
     step: Step
     flops: Expr
     bytes: Expr
     bytes_received: Expr
-    t_math: Expr
-    t_comms: Expr
-    t_hbm: Expr
+    times: Mapping[str, Expr]
     time: Expr
     loads: Mapping[str, Expr] = {}
+    shortened: frozenset[str] = frozenset()
+
+    @property
+    def t_math(self) -> Expr:
+        """Seconds of arithmetic, 0 where there is none."""
+        return self.times.get(MATH, ZERO)
+
+    @property
+    def t_comms(self) -> Expr:
+        """Seconds of communication, 0 where there is none."""
+        return self.times.get(NETWORK, ZERO)
+
+    @property
+    def t_hbm(self) -> Expr:
+        """Seconds of reading and writing HBM, 0 where there are none."""
+        return self.times.get(HBM, ZERO)
 
     @property
     def kind(self) -> str:
@@ -101,15 +74,14 @@ class _Priced(NamedTuple):
     flops: Expr
     bytes: Expr
     bytes_received: Expr
-    t_math: Expr
-    t_comms: Expr
-    t_hbm: Expr
+    times: Mapping[str, Expr]
     time: Expr
     loads: Mapping[str, Expr]
+    shortened: frozenset[str] = frozenset()
 
 
 class Pricer:
-    """Prices steps under one set of names, conventions and assumptions."""
+    """Prices steps under one set of names, conventions and assumptions. assumed: what is small beside what, or None."""
 
     def __init__(
         self,
@@ -122,7 +94,9 @@ class Pricer:
         roofs: tuple[str, ...],
         reduce_dtype: str | None,
         uneven: bool,
+        assumed: Leading | None = None,
     ) -> None:
+        self.assumed = assumed
         program = self.program = plan.program
         self.names, self.machine, self.model, self.roofs = names, machine, model, roofs
         self._dims, self._axes = names.dims(), names.axes()
@@ -146,7 +120,18 @@ class Pricer:
             links=self._links() if latency or has_collectives(plan) else {},
             latency=names.rate("T_min") if latency else None,
         )
+        self._memories = {
+            roof: names.rate(rate) for roof in known_roofs(roofs) if (rate := ROOFS[roof].rate) is not None
+        }
         self._steps: dict[tuple[object, ...], _Priced] = {}
+
+    def streams(self, moved: Expr) -> dict[str, Expr]:
+        """Return the seconds in which each memory moves these bytes, by its roof."""
+        return {roof: moved / rate for roof, rate in self._memories.items()}
+
+    def short(self, expr: Expr) -> Expr:
+        """Return the leading terms of a formula under the assumptions, the formula itself where nothing is assumed."""
+        return expr if self.assumed is None else self.assumed.terms(expr)
 
     def size_symbols(self) -> tuple[frozenset[Symbol], frozenset[Symbol]]:
         """Return the symbols of dimensions and mesh axes, and those of mesh axes alone."""
@@ -155,7 +140,7 @@ class Pricer:
     def exact(self) -> "Pricer":
         """Return a pricer of the same plan that counts the factor (n-1)/n: plans are chosen by it."""
         other = copy(self)
-        other.model, other._steps = "exact", {}
+        other.model, other.assumed, other._steps = "exact", None, {}
         return other
 
     def bytes_of(self, value: Value) -> Expr:
@@ -180,15 +165,40 @@ class Pricer:
     def _price(self, step: Step) -> "_Priced":
         one = Integer(1)
         cost = pricing.cost(step, self.sizes, self.rates, self.model, SYMBOLS)
-        t_math, t_comms, t_hbm = one * cost.math, one * cost.comms, one * cost.hbm
         if step.kind in COLLECTIVES:
-            moved = one * pricing.volume(step, self.sizes)
-            received = one * pricing.bytes_received(step, self.sizes)
             loads = pricing.loads(step, self.sizes, self.rates, self.model, SYMBOLS)
-            return _Priced(ZERO, moved, received, ZERO, t_comms, ZERO, t_comms, {k: one * t for k, t in loads.items()})
-        roofs = [seconds for roof, seconds in (("math", t_math), ("hbm", t_hbm)) if roof in self.roofs]
-        moved = one * pricing.hbm_bytes(step, self.sizes)
-        return _Priced(one * pricing.flops(step, self.sizes), moved, ZERO, t_math, ZERO, t_hbm, maximum(*roofs), {})
+            times, moved = {NETWORK: one * cost.comms}, one * pricing.volume(step, self.sizes)
+            received = one * pricing.bytes_received(step, self.sizes)
+            priced = _Priced(ZERO, moved, received, times, ZERO, {level: one * t for level, t in loads.items()})
+        else:
+            moved = one * pricing.hbm_bytes(step, self.sizes)
+            times = {MATH: one * cost.math, **self.streams(moved)}
+            priced = _Priced(one * pricing.flops(step, self.sizes), moved, ZERO, times, ZERO, {})
+        counted = [seconds for roof, seconds in times.items() if roof in self.roofs or roof == NETWORK]
+        return self._shortened(priced._replace(time=maximum(*counted)))
+
+    def _shortened(self, priced: _Priced) -> _Priced:
+        """Return the price of a step under the assumptions."""
+        if self.assumed is None:
+            return priced
+        times = {roof: self.short(seconds) for roof, seconds in priced.times.items()}
+        found = priced._replace(
+            flops=self.short(priced.flops),
+            bytes=self.short(priced.bytes),
+            bytes_received=self.short(priced.bytes_received),
+            times=times,
+            time=self.short(priced.time),
+            loads={level: self.short(seconds) for level, seconds in priced.loads.items()},
+        )
+        changed = {ROOFS[roof].field for roof, seconds in priced.times.items() if times[roof] != seconds}
+        changed |= {
+            name
+            for name in ("flops", "bytes", "bytes_received", "time")
+            if getattr(found, name) != getattr(priced, name)
+        }
+        if NETWORK not in times and "bytes" in changed:
+            changed.add("hbm_bytes")
+        return found._replace(shortened=frozenset(changed))
 
     def _links(self) -> Mapping[str, Link]:
         """Return the links of the axes; where one runs beyond a torus or a node, of all axes of the mesh."""

@@ -10,6 +10,7 @@ from shardlang.pictures.costs import Time, Words, priced, times
 from shardlang.pictures.numbers import curve, require, spread, values_with
 from shardlang.pictures.problem import PictureError
 from shardlang.pictures.ticks import value_text
+from shardlang.pricing.roofs import ROOFS
 from shardlang.reports.costs import CostReport
 
 Limits = tuple[float, float]
@@ -148,12 +149,11 @@ def _limits(swept: Swept, estimate: Estimate, crossovers: list[float]) -> Limits
 def _roof(estimate: Estimate, name: str) -> Expr:
     """Return the seconds of a roof by the name that crossovers have for it."""
     groups: dict[str, Expr] = {group.name: group.time for group in estimate.groups}
-    fixed: dict[str, Expr] = {"math": estimate.t_math, "hbm": estimate.t_hbm, "ici": estimate.t_comms}
-    return groups[name] if name in groups else fixed[name]
+    return groups[name] if name in groups else estimate.times[name]
 
 
 def _roof_name(name: str) -> str:
-    return {"math": "T_math", "hbm": "T_hbm", "ici": "T_comms"}.get(name) or f"T of {name}"
+    return ROOFS[name].time if name in ROOFS else f"T of {name}"
 
 
 def _one_plan(swept: Swept, axis: Axis) -> str:

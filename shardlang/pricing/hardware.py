@@ -20,7 +20,7 @@ class Hardware(NamedTuple):
     direction (W_egress). domain: devices in a node (D_node). node_egress: what a node sends out of it, one direction
     (W_node). leaf: nodes under one leaf (D_leaf). leaf_egress: what a leaf sends to the spine (W_leaf). spine: leaves.
     dcn: one chip's egress between slices, one direction (W_dcn). pcie: one chip's rate to its host, one direction
-    (W_pcie). latency: seconds a hop (T_min).
+    (W_pcie). latency: seconds a hop (T_min). vmem_bandwidth: of a TPU's on-chip memory (W_vmem), where it is stated.
     """
 
     id: str
@@ -41,6 +41,7 @@ class Hardware(NamedTuple):
     dcn: float | None = None
     pcie: float | None = None
     latency: float | None = None
+    vmem_bandwidth: float | None = None
     source: str = ""
 
 
@@ -55,13 +56,32 @@ FIGURES = {  # by the symbol that formulas have for it
     "D_node": "domain",
     "D_leaf": "leaf",
     "T_min": "latency",
+    "W_vmem": "vmem_bandwidth",
+}
+
+
+class Derived(NamedTuple):
+    """A figure that follows from another one of the same chip where the chip states none: `times` that of `symbol`."""
+
+    kind: str
+    symbol: str
+    times: float
+    source: str
+
+
+DERIVED = {
+    "W_vmem": Derived("tpu", "W_hbm", 22, "chapter tpus, newest edition: VMEM bandwidth is about 22 times that of HBM"),
 }
 
 
 def figure(hardware: Hardware | None, symbol: str) -> float | None:
-    """Return what a chip states for a symbol, None where it states nothing."""
+    """Return what a chip states for a symbol, or what follows from another figure of it (`DERIVED`); else None."""
     found: float | None = getattr(hardware, FIGURES[symbol], None) if symbol in FIGURES else None
-    return found
+    rule = DERIVED.get(symbol)
+    if found is not None or rule is None or hardware is None or hardware.kind != rule.kind:
+        return found
+    base = figure(hardware, rule.symbol)
+    return None if base is None else rule.times * base
 
 
 class HardwareProblem(NamedTuple):
@@ -214,6 +234,7 @@ def _read_chip(key: str, table: Mapping[str, Any], problems: list[str]) -> Hardw
         dcn=_number(dcn, "per_chip", problems),
         pcie=_number(table, "pcie_per_chip", problems),
         latency=_number(table, "hop_latency_s", problems),
+        vmem_bandwidth=_number(table, "vmem_bandwidth", problems),
         source=_text(table, "source", problems),
     )
 

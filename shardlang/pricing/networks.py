@@ -19,6 +19,11 @@ _CAPACITY = {"node": "D_node", "scale-out": "D_leaf"}  # how many parts a level 
 _RATE = {"node": "W_egress", "scale-out": "W_node", "spine": "W_leaf", "dcn": "W_dcn", "pcie": "W_pcie"}
 
 
+def rate_of(kind: str) -> str:
+    """Return the symbol of the bandwidth of a level: `W_ici` of a torus, `W_egress` of a node, and so on."""
+    return _RATE.get(kind, "W_ici")
+
+
 class Part(NamedTuple):
     """What of a mesh axis runs over one level. degree: along how many parts; None for what fills it, or is left."""
 

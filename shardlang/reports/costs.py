@@ -1,29 +1,25 @@
 """What `shardlang.cost` and `shardlang.crossover` give back: an estimate with the findings of the text, and its JSON."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from sympy import Expr
 
 from shardlang.cost.crossover import Crossover
-from shardlang.cost.estimate import Estimate, Prices, StatementEstimate
+from shardlang.cost.estimate import Estimate
 from shardlang.cost.pricer import StepEstimate
+from shardlang.cost.prices import Prices, StatementEstimate
 from shardlang.cost.ratio import RatioError, UnknownSymbolError
 from shardlang.cost.text import formula
 from shardlang.diagnostics import Diagnostic
+from shardlang.pricing.roofs import ROOFS
 from shardlang.reports.objects import SCHEMA, Finding
 from shardlang.rules.text import value_text
 from shardlang.source import SourceText
 
-UNITS = {
-    "flops": "FLOPs",
-    "t_math": "s",
-    "t_comms": "s",
-    "t_hbm": "s",
-    "t_lower": "s",
-    "t_upper": "s",
-    "memory": "bytes",
-}
+_BOUNDS = ("t_lower", "t_upper")
 
+_TIMES = {"time", *(kind.field for kind in ROOFS.values())}
 _UNREAD = ("SL1", "SL6")  # findings of the parser, and of what is too large: their statements are not in the plan
 
 
@@ -77,13 +73,23 @@ class CostReport(NamedTuple):
         return self.estimate.t_hbm
 
     @property
+    def times(self) -> Mapping[str, Expr]:
+        """Seconds by roof: `math`, `ici`, `hbm`, and `vmem` and `pcie` where they count."""
+        return self.estimate.times
+
+    @property
+    def t_comms_sum(self) -> Expr:
+        """Seconds of communication where no two collectives overlap."""
+        return self.estimate.t_comms_sum
+
+    @property
     def t_lower(self) -> Expr:
         """Lower bound of the time: the largest of the roofs that count."""
         return self.estimate.t_lower
 
     @property
     def t_upper(self) -> Expr:
-        """Upper bound of the time: their sum."""
+        """Upper bound of the time: nothing overlaps, their sum with `t_comms_sum`."""
         return self.estimate.t_upper
 
     @property
@@ -119,7 +125,14 @@ class CostReport(NamedTuple):
             "total": self._prices(self.estimate),
             "statements": [self._statement(*pair) for pair in zip(self.lines, self.statements, strict=True)],
             "symbols": {name: info.text for name, info in self.estimate.symbols.items()},
+            **self.assumed,
         }
+
+    @property
+    def assumed(self) -> dict[str, Any]:
+        """What is assumed, for the JSON of every report; nothing where nothing is."""
+        leading = self.estimate.pricer.assumed
+        return {} if leading is None else {"assume": list(leading.texts)}
 
     def _statement(self, line: int, statement: StatementEstimate) -> dict[str, Any]:
         output = statement.plan.output
@@ -134,16 +147,28 @@ class CostReport(NamedTuple):
         return {
             "kind": step.kind,
             "text": step.text,
-            "bytes": self.quantity(step.bytes, "bytes"),
-            "time": self.quantity(step.time, "s"),
+            "bytes": self.quantity(step.bytes, "bytes", "bytes" in step.shortened),
+            "time": self.quantity(step.time, "s", bool(step.shortened & _TIMES)),
         }
 
     def _prices(self, prices: Prices) -> dict[str, Any]:
-        return {name: self.quantity(getattr(prices, name), unit) for name, unit in UNITS.items()}
+        return {
+            "flops": self.quantity(prices.flops, "FLOPs", "flops" in prices.shortened),
+            **self.seconds(prices),
+            "t_comms_sum": self.quantity(prices.t_comms_sum, "s", "t_comms_sum" in prices.shortened),
+            **{name: self.quantity(getattr(prices, name), "s", name in prices.shortened) for name in _BOUNDS},
+            "memory": self.quantity(prices.memory, "bytes", "memory" in prices.shortened),
+        }
 
-    def quantity(self, expr: Expr, unit: str) -> dict[str, Any]:
-        """Return a formula with its number and unit as the JSON has it."""
-        return {"formula": formula(expr), "value": self.value(expr), "unit": unit}
+    def seconds(self, prices: Prices) -> dict[str, Any]:
+        """Return the seconds of each roof as the JSON has them: `t_math`, `t_comms` and so on."""
+        fields = {roof: ROOFS[roof].field for roof in prices.times}
+        return {name: self.quantity(prices.times[roof], "s", name in prices.shortened) for roof, name in fields.items()}
+
+    def quantity(self, expr: Expr, unit: str, shortened: bool = False) -> dict[str, Any]:
+        """Return a formula with its number and unit as the JSON has it. shortened: these are the leading terms only."""
+        found = {"formula": formula(expr), "value": self.value(expr), "unit": unit}
+        return {**found, "shortened": True} if shortened else found
 
 
 class CrossoverReport(NamedTuple):
@@ -162,6 +187,7 @@ class CrossoverReport(NamedTuple):
             "partial": self.cost.refused > 0,
             "diagnostics": [finding.to_dict() for finding in self.diagnostics],
             "crossovers": [_crossover(found) for found in self.crossovers],
+            **self.cost.assumed,
         }
 
 
@@ -175,7 +201,8 @@ def _crossover(found: Crossover) -> dict[str, Any]:
         "exact": found.exact,
         "requires": list(found.requires),
         "requires_hold": list(found.requires_hold),
+        **({"shortened": True} if found.shortened else {}),
     }
 
 
-__all__ = ["UNITS", "CostReport", "CrossoverReport", "RatioError", "UnknownSymbolError"]
+__all__ = ["CostReport", "CrossoverReport", "RatioError", "UnknownSymbolError"]

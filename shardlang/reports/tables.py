@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from shardlang.cost.crossover import Crossover
+from shardlang.pricing.roofs import ROOFS
 from shardlang.reports.colour import Paint, plain
 from shardlang.reports.comparisons import condition_piece, here, thresholds
 from shardlang.reports.costs import CostReport, CrossoverReport
@@ -48,15 +49,15 @@ def _lower(words: str) -> str:
 
 def _roof(name: str) -> str:
     """Return the words for a roof: `math`, `hbm`, `ici` (all links), `ici:X` (those of X)."""
-    words = {"math": "T_math", "hbm": "T_hbm", "ici": "T_comms"}
-    return words.get(name) or f"the time of {name}"
+    return ROOFS[name].time if name in ROOFS else f"the time of {name}"
 
 
 def _crossover(found: Crossover, report: CrossoverReport) -> Iterator[tuple[Line, ...]]:
     """Yield the solution, and each thing that it requires with its numbers and whether it holds."""
-    how = "exact" if found.exact else "numeric"
+    how = "numeric" if not found.exact else "leading terms" if found.shortened else "exact"
     if found.threshold is not None:
-        number = "" if found.value is None else f"= {plain_number(found.value)}   "
+        equals = "≈" if found.shortened else "="
+        number = "" if found.value is None else f"{equals} {plain_number(found.value)}   "
         variable = found.variable.strip().replace("**", "^").replace("*", "·")
         yield (("",), (Math((variable, found.relation, found.threshold)),), (number + how,))
     for at, condition in enumerate(found.conditions):
