@@ -17,7 +17,7 @@ from shardlang.cost.ratio import Powers, RatioError, Reader
 from shardlang.semantics.program import Program
 
 _FORM = "expected what is small beside what, such as `B << D, F` or `1 << X`"
-_MOST = 64
+_MOST = 24
 
 
 def read_assumptions(texts: Sequence[str], program: Program, names: Names) -> Leading | None:

@@ -5,8 +5,10 @@ The first half of the simplex method, with Bland's rule, which never goes round 
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import TypeAlias
 
-Vector = Sequence[Fraction | int]
+Vector: TypeAlias = Sequence[Fraction | int]
+_Row: TypeAlias = dict[int, Fraction]
 
 
 def spans(strict: Sequence[Vector], weak: Sequence[Vector], wanted: Vector) -> bool:
@@ -21,23 +23,42 @@ def spans(strict: Sequence[Vector], weak: Sequence[Vector], wanted: Vector) -> b
 
 
 def _feasible(columns: Sequence[Vector], right: Vector) -> bool:
-    """Say whether factors of at least 0 of `columns` give `right`, which has no negative number."""
-    rows = [[Fraction(column[at]) for column in columns] + [Fraction(right[at])] for at in range(len(right))]
+    """Say whether factors of at least 0 of `columns` give `right`, which has no negative number.
+
+    A row has its numbers that are not zero, by column; the right side stands at `count`.
+    """
     count = len(columns)
-    basis = [count + at for at in range(len(rows))]  # a variable of its own for each row, to be got rid of
-    missing = [sum((row[at] for row in rows), Fraction(0)) for at in range(count + 1)]
-    while missing[count] > 0:
-        enters = next((at for at in range(count) if missing[at] > 0), None)
+    rows = [
+        {at: Fraction(column[row]) for at, column in enumerate(columns) if column[row]} for row in range(len(right))
+    ]
+    for row, number in zip(rows, right, strict=True):
+        _add(row, {count: Fraction(number)}, Fraction(1))
+    basis = [count + 1 + at for at in range(len(rows))]  # a variable of its own for each row, to be got rid of
+    missing: _Row = {}
+    for row in rows:
+        _add(missing, row, Fraction(1))
+    while missing.get(count, 0) > 0:
+        enters = min((at for at, number in missing.items() if at < count and number > 0), default=None)
         if enters is None:
             return False
         leaves = min(
-            (at for at, row in enumerate(rows) if row[enters] > 0),
-            key=lambda at: (rows[at][count] / rows[at][enters], basis[at]),
+            (at for at, row in enumerate(rows) if row.get(enters, 0) > 0),
+            key=lambda at: (rows[at].get(count, 0) / rows[at][enters], basis[at]),
         )
-        pivot = [number / rows[leaves][enters] for number in rows[leaves]]
+        pivot = {at: number / rows[leaves][enters] for at, number in rows[leaves].items()}
         for at, row in enumerate(rows):
-            if at != leaves and row[enters]:
-                rows[at] = [a - row[enters] * b for a, b in zip(row, pivot, strict=True)]
-        missing = [a - missing[enters] * b for a, b in zip(missing, pivot, strict=True)]
+            if at != leaves and enters in row:
+                _add(row, pivot, -row[enters])
+        _add(missing, pivot, -missing[enters])
         rows[leaves], basis[leaves] = pivot, enters
     return True
+
+
+def _add(row: _Row, other: _Row, factor: Fraction) -> None:
+    """Add a multiple of a row to another one."""
+    for at, number in [*other.items()]:
+        total = row.get(at, 0) + factor * number
+        if total:
+            row[at] = total
+        elif at in row:
+            del row[at]

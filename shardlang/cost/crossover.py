@@ -35,7 +35,9 @@ class Crossover(NamedTuple):
     threshold: a formula; None where there is none and the other symbols are not known. value: its number, None
     while a symbol is open. exact: whether the threshold was solved for, or searched numerically. requires: the
     conditions of the other groups of links, and what the solution itself takes for granted; requires_hold: whether
-    each is true of the numbers that are known, None while one is open. conditions: the same as data.
+    each is true of the numbers that are known, None while one is open. conditions: the same as data. shortened: it
+    follows from leading terms, not from the whole formulas. otherwise: whether the first is the larger one whatever the
+    variable is where the solution is none because a condition does not hold; None where that depends.
     """
 
     variable: str

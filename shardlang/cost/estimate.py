@@ -222,8 +222,8 @@ def estimate(
         roofs=tuple(roofs),
         reduce_dtype=reduce_dtype,
         uneven=uneven,
-        assumed=read_assumptions(assume, program, names),
     )
+    pricer.assumed = read_assumptions(assume, program, names)  # now that the plan's rates have symbols
     values, unused = known_values(program, names, machine.hardware, constants or {})
     statements = tuple(price_statement(s, pricer, values) for s in plan.statements)
     steps = [step for statement in statements for step in statement.steps]

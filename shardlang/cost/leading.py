@@ -21,7 +21,7 @@ Exponents: TypeAlias = Mapping[Expr, Expr]
 
 _MOST_PARTS = 64  # terms of a product of sums; one that has more is left as it is
 _MOST_ADDENDS = 200
-_MOST_QUESTIONS = 20_000  # comparisons that take more than a look; after that formulas are left as they are
+_MOST_QUESTIONS = 1_000  # comparisons that take more than a look; after that formulas are left as they are
 
 
 class Assumption(NamedTuple):
@@ -87,8 +87,12 @@ class Leading:
         """Return the addends, or the arguments of a maximum, that are not negligible beside another one."""
         if len(parts) > _MOST_ADDENDS:
             return parts
-        large = [part for part in parts if not part.could_extract_minus_sign()]
-        return [part for part in parts if not any(self._negligible(part, o) for o in large if o is not part)]
+        largest: list[Expr] = []  # none of them negligible beside another
+        for part in parts:
+            if not part.could_extract_minus_sign() and not any(self._negligible(part, other) for other in largest):
+                largest = [other for other in largest if not self._negligible(other, part)]
+                largest.append(part)
+        return [part for part in parts if part in largest or not any(self._negligible(part, o) for o in largest)]
 
     def _negligible(self, small: Expr, large: Expr) -> bool:
         """Say whether every term of `small` is negligible beside one of `large`."""

@@ -81,7 +81,7 @@ class _Priced(NamedTuple):
 
 
 class Pricer:
-    """Prices steps under one set of names, conventions and assumptions. assumed: what is small beside what, or None."""
+    """Prices steps under one set of names, conventions and assumptions. `assumed` may be set before the first is priced."""
 
     def __init__(
         self,
@@ -94,9 +94,8 @@ class Pricer:
         roofs: tuple[str, ...],
         reduce_dtype: str | None,
         uneven: bool,
-        assumed: Leading | None = None,
     ) -> None:
-        self.assumed = assumed
+        self.assumed: Leading | None = None
         program = self.program = plan.program
         self.names, self.machine, self.model, self.roofs = names, machine, model, roofs
         self._dims, self._axes = names.dims(), names.axes()
