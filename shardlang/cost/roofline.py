@@ -173,7 +173,10 @@ class Along:
         times = [replaced_in(roof.time, self._replaced) for roof in roofs]
         if self._longest(times, 1.5) is not None:
             return self._in_order(roofs, times)
-        return tuple(found for roof in roofs if (found := self._where(roof, roofs)) is not None)
+        found = [one for roof in roofs if (one := self._where(roof, roofs)) is not None]
+        if all((one.lower is None) == (one.lower_value is None) for one in found):
+            found.sort(key=lambda one: one.lower_value or 0.0)
+        return tuple(found)
 
     def _longest(self, times: Sequence[Expr], at: float) -> int | None:
         """Return which time is the longest at a value of the variable, None where a number is missing."""
