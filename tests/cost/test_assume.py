@@ -120,3 +120,12 @@ def test_the_bounds_of_a_part_that_was_shortened_are_shortened_too():
 def test_collectives_lose_their_factor():
     report = shardlang.crossover(FSDP, "B/X", model="exact", roofs="math,ici", assume=["1 << X", "1 << Y"])
     assert [str(found.threshold) for found in report.crossovers] == ["C/W_ici"]
+
+
+@pytest.mark.parametrize("form", ["latex", "markdown"])
+def test_every_form_marks_what_is_shortened(form):
+    text = shardlang.explain(MATMUL, assume="B << D, F").render(form)
+    assert r"T_{\text{hbm}}" in text
+    assert r"\approx \frac{2 D F}{W_{\text{hbm}}}" in text
+    assert r"= \frac{2 B D F}{C}" in text
+    assert r"\approx" not in shardlang.explain(MATMUL).render(form)
