@@ -1,9 +1,9 @@
 """A compiler for the sharding notation of large models.
 
 `check` finds what is wrong and lists the collectives, `cost` prices them, `memory` says what they take and whether it
-fits, `crossover` when the plan is compute-bound, `optimum` how to split the devices, `explain` prints the whole
-derivation, `fix` mends a text, `verify` runs a plan on a simulated mesh, `plot` draws, `send` times one array from one
-device to another, `hardware` lists the chips that are known, `parse` and
+fits, `crossover` when the plan is compute-bound, `roofline` compares it with every roof, `optimum` how to split the
+devices, `explain` prints the whole derivation, `fix` mends a text, `verify` runs a plan on a simulated mesh, `plot`
+draws, `send` times one array from one device to another, `hardware` lists the chips that are known, `parse` and
 `format_text` read and print the notation.
 Each name is loaded when it is first used: `import shardlang` and `check` load no SymPy, NumPy or rich.
 """
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from shardlang.api import optimum as optimum
     from shardlang.api import parse as parse
     from shardlang.api import plot as plot
+    from shardlang.api import roofline as roofline
     from shardlang.api import send as send
     from shardlang.api import verify as verify
 
@@ -44,6 +45,7 @@ __all__ = [
     "optimum",
     "parse",
     "plot",
+    "roofline",
     "send",
     "verify",
 ]

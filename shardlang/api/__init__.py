@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from shardlang.reports.memory import MemoryReport
     from shardlang.reports.optima import OptimumReport
     from shardlang.reports.parsed import ParseReport
+    from shardlang.reports.roofline import RooflineReport
     from shardlang.reports.sent import SendReport
     from shardlang.reports.verified import VerifyReport
 
@@ -83,6 +84,7 @@ __all__ = [
     "optimum",
     "parse",
     "plot",
+    "roofline",
     "send",
     "verify",
 ]
@@ -206,6 +208,27 @@ def memory(text: str | bytes, variable: str | None = None, **keywords: "Unpack[P
             raise
         limits = ()
     return MemoryReport(report.ok, report.diagnostics, report, found, report.findings, variable, limits)
+
+
+def roofline(text: str | bytes, variable: str | None = None, **keywords: "Unpack[CostKeywords]") -> "RooflineReport":
+    """Return the arithmetic intensity of `text` against every level, what the hardware needs, and which roof binds.
+
+    variable: a printed name or a ratio such as `B/X`; then each roof comes with the ranges in which it binds. Raises
+    ValueError for what is no ratio of symbols of the plan, as `crossover` does.
+    """
+    from shardlang.cost import UnknownSymbolError, rooflines
+    from shardlang.reports.roofline import RooflineReport
+
+    if variable is not None and not isinstance(variable, str):
+        raise OptionError(f"variable: expected a name or a ratio such as 'B/X', not {type(variable).__name__}.")
+    report = cost(text, **keywords)
+    try:
+        statements, total = rooflines(report.estimate, variable if report.statements else None)
+    except UnknownSymbolError:
+        if report.ok and not report.refused:
+            raise
+        statements, total = rooflines(report.estimate)
+    return RooflineReport(report.ok, report.diagnostics, statements, total, variable, report)
 
 
 def plot(

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from shardlang.api.keywords import CheckKeywords, CostKeywords, PlanKeywords, SendKeywords, TextKeywords
 from shardlang.diagnostics import did_you_mean
+from shardlang.pricing.roofs import DEFAULT_ROOFS, ROOFS
 from shardlang.semantics.dtypes import DTYPE_NAMES, canonical_dtype
 from shardlang.semantics.options import Options
 from shardlang.semantics.topology import KINDS, Topology, parse_topology
@@ -43,6 +44,7 @@ class Request(NamedTuple):
     model: str
     roofs: tuple[str, ...]
     comms: str
+    assume: tuple[str, ...]
     slice: tuple[int, ...] | None = None
     top_k: int | str | None = None
     names: tuple[str, ...] = ()
@@ -78,10 +80,11 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
         reduce_dtype=_dtype("reduce_dtype", given.get("reduce_dtype")),
         ignore=(*_codes(given.get("ignore")), *_codes(default.get("ignore"))),
         model=_choice("model", given.get("model") or "book", ("book", "exact")),
-        roofs=_roofs(given.get("roofs") or "math,ici,hbm"),
+        roofs=_roofs(given.get("roofs") or DEFAULT_ROOFS),
         comms=_choice("comms", given.get("comms") or "max", ("max", "sum")),
         slice=read_shape(given.get("slice")),
         top_k=_top_k(given.get("top_k")),
+        assume=_assumptions(given.get("assume")),
     )
 
 
@@ -313,8 +316,21 @@ def _roofs(value: Any) -> tuple[str, ...]:
         raise OptionError(f"roofs: expected names such as 'math,ici', not {_quoted(value)}.")
     names = list(value)
     for name in names:
-        _choice("roofs", name, ("math", "ici", "hbm"))
+        _choice("roofs", name, tuple(ROOFS))
     return tuple(dict.fromkeys(names))
+
+
+def _assumptions(value: Any) -> tuple[str, ...]:
+    """Return what is assumed as it was written; what the names in it mean only a plan says."""
+    if isinstance(value, str):
+        value = [value]
+    elif value is not None and (not isinstance(value, Iterable) or isinstance(value, bytes)):
+        raise OptionError(f"assume: expected texts such as 'B << D, F', not {_quoted(value)}.")
+    texts = tuple(value or ())
+    for text in texts:
+        if not isinstance(text, str):
+            raise OptionError(f"assume: expected texts such as 'B << D, F', not {_quoted(text)}.")
+    return texts
 
 
 def _choice(what: str, value: Any, known: tuple[str, ...]) -> str:

@@ -43,11 +43,14 @@ class CheckKeywords(PlanKeywords, total=False):
 class CostKeywords(PlanKeywords, total=False):
     """Keywords of `cost`, `crossover` and `explain`.
 
-    model: `book` (V/W) or `exact` ((N-1)/N). roofs: those that count, of `math,ici,hbm`. comms: `max`
-    (collectives on different links overlap) or `sum`. top_k: how many parts a row of an AllToAll goes to, a number or a name.
+    model: `book` (V/W) or `exact` ((N-1)/N). roofs: those that count, of `math,ici,hbm,vmem,pcie`; the last two stream the
+    arrays from VMEM or over PCIe. comms: `max` (collectives on different links overlap) or `sum`. assume: texts such as
+    `B << D, F`, under which formulas are cut down to their leading terms. top_k: how many parts a row of an AllToAll goes
+    to, a number or a name.
     """
 
     model: str
     roofs: str | Iterable[str]
     comms: str
+    assume: str | Iterable[str]
     top_k: int | str | None

@@ -2,9 +2,9 @@
 
 from math import ceil
 
-from shardlang.api.arguments import Request
+from shardlang.api.arguments import OptionError, Request
 from shardlang.api.stages import Planned, rate_findings
-from shardlang.cost import FIGURE_MEANINGS
+from shardlang.cost import FIGURE_MEANINGS, RatioError, UnknownSymbolError
 from shardlang.cost import estimate as price
 from shardlang.cost.estimate import Estimate
 from shardlang.cost.fitting import Limit, judge, limits
@@ -17,7 +17,21 @@ from shardlang.source import Span
 
 
 def price_plan(planned: Planned, request: Request, names: Names | None = None) -> Estimate:
-    """Return the price of a plan as the request asks for it. names: those of several plans that are compared."""
+    """Return the price of a plan as the request asks for it. names: those of several plans that are compared.
+
+    Raises OptionError for an assumption that says nothing of the plan.
+    """
+    try:
+        return _priced(planned, request, names, request.assume)
+    except RatioError as problem:
+        refused = any(finding.severity == "error" for finding in planned.findings)
+        if not isinstance(problem, UnknownSymbolError) or not refused:
+            hint = f" Did you mean {problem.hint}?" if problem.hint else ""
+            raise OptionError(f"assume: {problem}.{hint}") from None
+    return _priced(planned, request, names, ())  # the symbol may have gone with a statement that was refused
+
+
+def _priced(planned: Planned, request: Request, names: Names | None, assume: tuple[str, ...]) -> Estimate:
     return price(
         planned.plan,
         planned.machine,
@@ -28,6 +42,7 @@ def price_plan(planned: Planned, request: Request, names: Names | None = None) -
         reduce_dtype=request.reduce_dtype,
         uneven=request.options.uneven,
         constants=planned.front.program.hardware_values,
+        assume=assume,
         top_k=request.top_k,
         names=names,
     )

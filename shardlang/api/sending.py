@@ -43,4 +43,4 @@ def sent(planned: Planned, source: Any, target: Any) -> Sent:
         raise OptionError(f"source, target: {problem}; give them (mesh, slice), or each a mesh axis.") from None
     unknown = {name: FIGURE_MEANINGS[name] for name in found.missing_figures}
     text = program_statement_text(arrays[0].statement, mesh)
-    return Sent(text, sender, receiver, found, rate_findings(planned.front, (), unknown, planned.machine))
+    return Sent(text, sender, receiver, found, rate_findings(planned.front, {}, unknown, planned.machine))

@@ -146,21 +146,21 @@ def shown(front: Front, findings: tuple[Diagnostic, ...], request: Request) -> t
 
 
 def rate_findings(
-    front: Front, dtypes: tuple[str, ...], figures: Mapping[str, str], machine: Machine
+    front: Front, places: Mapping[str, Span], figures: Mapping[str, str], machine: Machine
 ) -> tuple[Diagnostic, ...]:
     """Return a warning for each element type that the hardware states no rate for, and for each figure that it lacks.
 
-    figures: what each symbol stands for, by symbol.
+    places: the first statement that computes in each such type. figures: what each symbol stands for, by symbol.
     """
     if machine.hardware is None:
         return ()
-    span, hardware = _hardware_span(front.module), machine.hardware
+    hardware = machine.hardware
     known = ", ".join(sorted(hardware.flops)) or "none"
     unknown = tuple(
         Diagnostic(
             "SL506",
             f"{hardware.name} states no `{symbol}` ({meaning}); times that need it stay symbols",
-            span,
+            _hardware_span(front.module),
             hint=f"give it: `--set {symbol}=…` in bytes/s, or in a hardware file",
         )
         for symbol, meaning in figures.items()
@@ -169,10 +169,10 @@ def rate_findings(
         Diagnostic(
             "SL503",
             f"{hardware.name} states no rate for `{dtype}`; its times of arithmetic stay symbols (rates: {known})",
-            span,
+            place,
             hint=f"give it: `--set C=…` in FLOP/s, or a hardware file with flops = {{ {dtype} = … }}",
         )
-        for dtype in dtypes
+        for dtype, place in places.items()
     )
 
 

@@ -14,6 +14,7 @@ _COMMANDS = (
     "cost",
     "memory",
     "crossover",
+    "roofline",
     "optimum",
     "plot",
     "verify",
@@ -30,6 +31,7 @@ Examples:
   shardlang cost plan.shard --set B=1024,D=8192 --mesh X=16,Y=4 --format json
   shardlang memory plan.shard --mesh X=16 --set B=1024,D=8192 --hw tpu-v5p
   shardlang crossover plan.shard --for B/X --hw tpu-v5p
+  shardlang roofline plan.shard --for B --hw tpu-v5p
   shardlang optimum 'X*Y = N' plan.shard --for X
   shardlang plot mesh -e 'A[I_X, J_Y]' --mesh X=4,Y=2
   shardlang verify plan.shard --bytes

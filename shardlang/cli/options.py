@@ -49,11 +49,16 @@ _COST = (
         type=click.Choice(["book", "exact"]),
         help="Times of collectives: V/W, or with the exact (N-1)/N. [default: book]",
     ),
-    click.option("--roofs", metavar="math,ici,hbm", help="The roofs that count. [default: all three]"),
+    click.option(
+        "--roofs", metavar="math,ici,hbm", help="The roofs that count; also vmem, pcie. [default: math,ici,hbm]"
+    ),
     click.option(
         "--comms",
         type=click.Choice(["max", "sum"]),
         help="Collectives on different links overlap or add up. [default: max]",
+    ),
+    click.option(
+        "--assume", multiple=True, metavar="'B << D, F'", help="What is small beside what: formulas keep leading terms."
     ),
     click.option(
         "--top-k",

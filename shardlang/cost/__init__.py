@@ -2,18 +2,12 @@
 
 from shardlang.cost.conditions import Condition, compare
 from shardlang.cost.crossover import Crossover, Pair, Roof, Uncrossed
-from shardlang.cost.estimate import (
-    AlternativeEstimate,
-    Estimate,
-    Prices,
-    StatementEstimate,
-    estimate,
-    names_of,
-    wins_when,
-)
+from shardlang.cost.estimate import AlternativeEstimate, Estimate, estimate, names_of
 from shardlang.cost.names import FIGURE_MEANINGS, SymbolInfo
 from shardlang.cost.pricer import StepEstimate
+from shardlang.cost.prices import Prices, StatementEstimate, wins_when
 from shardlang.cost.ratio import RatioError, UnknownSymbolError
+from shardlang.cost.roofline import Level, Range, Roofline, rooflines
 from shardlang.cost.text import formula
 from shardlang.cost.values import SweepError
 
@@ -23,10 +17,13 @@ __all__ = [
     "Condition",
     "Crossover",
     "Estimate",
+    "Level",
     "Pair",
     "Prices",
+    "Range",
     "RatioError",
     "Roof",
+    "Roofline",
     "StatementEstimate",
     "StepEstimate",
     "SweepError",
@@ -37,5 +34,6 @@ __all__ = [
     "estimate",
     "formula",
     "names_of",
+    "rooflines",
     "wins_when",
 ]

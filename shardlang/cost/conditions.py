@@ -84,7 +84,7 @@ def condition_of(
     decided = decide(positive, negative, sizes, axes)
     if decided:
         return ALWAYS if decided == "always" else NEVER
-    ratio = _proportion(positive, negative)
+    ratio = t.proportion(positive, negative)
     if ratio is not None:
         return _without_maximum(ratio) or _alone(_ratio(ratio, sizes))
     if len(positive) == 1:
@@ -96,17 +96,6 @@ def condition_of(
     if not found.right.free_symbols <= sizes and found.left.free_symbols <= sizes:
         return found
     return _shortest([*_reciprocals(positive, negative, sizes, axes), found])
-
-
-def _proportion(positive: list[Term], negative: list[Term]) -> Term | None:
-    """Return r where the sum of `positive` is r times that of `negative`, term by term."""
-    if len(positive) != len(negative) or len(positive) > _COMPARED:
-        return None
-    for other in negative:
-        ratio = t.divided(positive[0], other)
-        if {t.times(term, ratio) for term in negative} == set(positive):
-            return ratio
-    return None
 
 
 NAME = re.compile(r"[A-Za-z]\w*")

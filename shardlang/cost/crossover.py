@@ -11,8 +11,8 @@ from sympy import Dummy, Expr, Integer, Max, Min, Mul, Pow, Rational, Symbol, ce
 
 from shardlang.cost import terms as t
 from shardlang.cost.conditions import Condition, compare, condition_of, difference
+from shardlang.cost.maximum import maximum
 from shardlang.cost.names import Names
-from shardlang.cost.pricer import maximum
 from shardlang.cost.ratio import read_ratio
 from shardlang.cost.solving import Sizes, Solution, solve_difference
 from shardlang.cost.terms import Term
@@ -22,10 +22,11 @@ from shardlang.semantics.program import Program
 
 
 class Roof(NamedTuple):
-    """A resource (`math`, `hbm`, `ici:X`) and the seconds that the plan keeps it busy."""
+    """A resource (`math`, `hbm`, `ici:X`) and the seconds that the plan keeps it busy; shortened: the leading terms only."""
 
     name: str
     time: Expr
+    shortened: bool = False
 
 
 class Pair(NamedTuple):
@@ -48,7 +49,8 @@ class Crossover(NamedTuple):
     while a symbol is open. exact: whether the threshold was solved for, or searched numerically. besides: of a pair with
     `math`, the conditions of the other groups of links of the same network: with them too arithmetic hides all of it.
     requires: `besides`, then `conditions`, as text; requires_hold: whether each is true of the numbers that are known,
-    None while one is open. steps: see `Pair`. assumes: what was taken for granted to solve it, in words.
+    None while one is open. steps: see `Pair`. assumes: what was taken for granted to solve it, in words. shortened: it
+    follows from leading terms, not from the whole formulas. otherwise: see `Solution`.
     """
 
     variable: str
@@ -63,6 +65,8 @@ class Crossover(NamedTuple):
     besides: tuple[Condition, ...] = ()
     steps: tuple[str, ...] = ()
     assumes: tuple[str, ...] = ()
+    shortened: bool = False
+    otherwise: bool | None = False
 
 
 class Uncrossed(NamedTuple):
@@ -128,6 +132,8 @@ def solve(question: Question, pairs: Sequence[Pair], values: Values) -> tuple[Cr
                     besides=more_conditions,
                     steps=pair.steps,
                     assumes=tuple(dict.fromkeys((*assumed, *more))),
+                    shortened=pair.first.shortened or pair.second.shortened,
+                    otherwise=solution.otherwise,
                 )
             )
     return tuple(found)
@@ -188,12 +194,17 @@ def _smooth(time: Expr, question: Question) -> tuple[Expr, list[str]]:
     ]
 
 
-def _terms(expr: Expr, replaced: Mapping[Symbol, Expr]) -> tuple[Term, ...]:
+def replaced_in(expr: Expr, replaced: Mapping[Symbol, Expr]) -> Expr:
+    """Return a formula with symbols replaced, also those that what is put in has."""
     for _ in range(len(replaced)):  # a definition may use another
         if not expr.free_symbols & set(replaced):
             break
         expr = expr.xreplace(dict(replaced))
-    return t.terms_of(expr)
+    return expr
+
+
+def _terms(expr: Expr, replaced: Mapping[Symbol, Expr]) -> tuple[Term, ...]:
+    return t.terms_of(replaced_in(expr, replaced))
 
 
 def _depends(time: Expr, question: Question) -> bool:
@@ -299,4 +310,4 @@ def _joined(bounds: list[tuple[str, Expr]], requires: tuple[Condition, ...], how
     thresholds = list(dict.fromkeys(threshold for _, threshold in bounds))
     largest = (relation == ">") == (how == "all")
     joined = maximum(*thresholds) if largest else Min(*thresholds)
-    return Solution(relation, Integer(1) * joined, requires)
+    return Solution(relation, Integer(1) * joined, requires, otherwise=None if requires else False)

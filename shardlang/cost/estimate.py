@@ -3,28 +3,29 @@
 Everything is per device. What adds up and what overlaps is COST_MODEL section 9.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from sympy import Add, Expr, Max, Symbol
 
 from shardlang.cost import crossover as solving
+from shardlang.cost.assume import read_assumptions
 from shardlang.cost.conditions import Condition, compare
 from shardlang.cost.crossover import Crossover, Pair, Question, Roof, Uncrossed
 from shardlang.cost.exact import exact_condition
-from shardlang.cost.forms import form_of_statement
 from shardlang.cost.groups import link_groups
 from shardlang.cost.latency import latency_pairs
-from shardlang.cost.memory import LARGEST_FORMULA, Peak, peak
+from shardlang.cost.memory import Peak, peak
 from shardlang.cost.names import Names, SymbolInfo, is_literal, plan_values
-from shardlang.cost.pricer import Pricer, StepEstimate, computing_types, maximum
-from shardlang.cost.renaming import Renaming
-from shardlang.cost.terms import quotient
+from shardlang.cost.pricer import Pricer, StepEstimate, computing_types
+from shardlang.cost.prices import Prices, StatementEstimate, price_statement, price_statements, total, wins_when
 from shardlang.cost.values import Values, evaluate, known_size, known_values
 from shardlang.pricing.machine import Machine
+from shardlang.pricing.roofs import DEFAULT_ROOFS, MATH, NETWORK, ROOFS, roof_of
 from shardlang.pricing.steps import Sizes
-from shardlang.rules.plan import COLLECTIVES, Plan, StatementPlan, Step, steps_of
+from shardlang.rules.plan import Plan, StatementPlan, Step, steps_of
+from shardlang.source import Span
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -32,34 +33,6 @@ if TYPE_CHECKING:
     from shardlang.cost.kernel import Floats
 
 _MEMORY_BOUND = "memory: an upper bound, as the exact peak of so long a plan depends on sizes that are open"
-ROOFS = ("math", "ici", "hbm")
-
-
-@dataclass(frozen=True, slots=True)
-class Prices:
-    """Per device: FLOPs, seconds of arithmetic, communication and HBM, the bounds of the time, bytes of memory and of HBM traffic."""
-
-    flops: Expr
-    t_math: Expr
-    t_comms: Expr
-    t_hbm: Expr
-    t_lower: Expr
-    t_upper: Expr
-    memory: Expr
-    hbm_bytes: Expr
-
-    @property
-    def intensity(self) -> Expr | None:
-        """FLOPs a byte of HBM traffic, in lowest terms; None without traffic. Source: COST_MODEL section 9."""
-        return None if self.hbm_bytes == 0 or self.flops == 0 else quotient(self.flops, self.hbm_bytes)
-
-
-@dataclass(frozen=True, slots=True)
-class StatementEstimate(Prices):
-    """One statement with its steps; `plan` is what was priced."""
-
-    steps: tuple[StepEstimate, ...]
-    plan: StatementPlan = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +63,8 @@ class Estimate(Prices):
     roofs: what counts towards the bounds. comms: `max` or `sum` over groups of mesh axes that share no link.
     groups: those groups that the plan uses, with the seconds of each. symbols: what each printed name means.
     values: the numbers that are known. assumptions: sentences. unused: constants that name nothing in the plan.
-    missing_rates: element types without a rate. missing_figures: bandwidths that times have and the hardware does not
-    state. peak: `memory`, and where it is reached.
+    missing_rates: element types without a rate, with the first statement that computes in each. missing_figures:
+    bandwidths that times have and the hardware does not state. peak: `memory`, and where it is reached.
     """
 
     statements: tuple[StatementEstimate, ...]
@@ -103,7 +76,7 @@ class Estimate(Prices):
     values: Values
     assumptions: tuple[str, ...]
     unused: tuple[str, ...]
-    missing_rates: tuple[str, ...]
+    missing_rates: Mapping[str, Span]
     missing_figures: tuple[str, ...]
     peak: Peak
     pricer: Pricer = field(repr=False)
@@ -142,7 +115,7 @@ class Estimate(Prices):
     def compared(self) -> tuple[Pair, ...]:
         """Return the pairs of times that have crossovers: roofs, then latency and bandwidth of each collective."""
         hop = self.pricer.rates.latency
-        if hop is None or "ici" not in self.roofs:
+        if hop is None or NETWORK not in self.roofs:
             return self._pairs()
         steps = (step for statement in self.statements for step in statement.steps)
         return (*self._pairs(), *latency_pairs(steps, hop))
@@ -164,19 +137,31 @@ class Estimate(Prices):
         if not chosen.plan.alternatives:
             return ()
         exact = self.pricer.exact()
-        mine = self._seconds(chosen.plan.steps, exact)
+        mine, sizes = self._seconds(chosen.plan.steps, exact), self.pricer.size_symbols()
         found = []
         for alternative in chosen.plan.alternatives:
             plan = chosen.plan._replace(steps=alternative.steps, alternatives=())
             prices = price_statement(plan, self.pricer, self.values)
-            faster = wins_when(prices, chosen, *self.pricer.size_symbols())
+            faster = wins_when(prices, chosen, *sizes)
             other = None if mine is None else self._seconds(alternative.steps, exact)
             here = None if mine is None or other is None else other < mine * (1 - 1e-12)
-            wins = faster if alternative.wins is None else exact_condition(alternative.wins, self.pricer.names)
-            best = tuple(exact_condition(part, self.pricer.names) for part in alternative.best)
+            wins = self._cheaper(plan, chosen.plan, exact, alternative.timed)
+            if alternative.wins is not None:
+                wins = exact_condition(alternative.wins, self.pricer.names)
+            wins = self._short(wins)
+            best = tuple(self._short(exact_condition(part, self.pricer.names)) for part in alternative.best)
             example, timed = alternative.example, alternative.timed
             found.append(AlternativeEstimate(alternative.name, prices, wins, best, example, faster, here, timed))
         return tuple(found)
+
+    def _cheaper(self, plan: StatementPlan, other: StatementPlan, exact: Pricer, timed: bool) -> Condition:
+        """Return when `plan` is the cheaper one, by what planning compares (time, else bytes) and in its exact form."""
+        prices, others = (price_statement(one, exact, self.values) for one in (plan, other))
+        sizes = self.pricer.size_symbols()
+        if timed:
+            return wins_when(prices, others, *sizes)
+        received, more = (Add(*(step.bytes_received for step in one.steps)) for one in (prices, others))
+        return compare(more, received, *sizes)
 
     def _seconds(self, steps: Sequence[Step], pricer: Pricer) -> float | None:
         """Return T_math + T_comms of steps as a number, None while a size or a rate is open."""
@@ -193,20 +178,37 @@ class Estimate(Prices):
         """Return the symbols of dimensions, of mesh axes and of numbers of devices."""
         return self.pricer.size_symbols()[0].union(self.pricer.names.totals().values())
 
+    def _short(self, condition: Condition) -> Condition:
+        """Return a condition with the leading terms of both sides."""
+        return condition._replace(left=self.pricer.short(condition.left), right=self.pricer.short(condition.right))
+
+    def all_roofs(self) -> tuple[Roof, ...]:
+        """Return the roofs that count and take time: arithmetic, each memory, and each group of links."""
+        return counted_roofs(self, self.groups, self.roofs, self.comms == "sum")
+
     def _pairs(self) -> tuple[Pair, ...]:
-        networks = self.groups
-        if self.comms == "sum" and networks:
-            networks = (Roof("ici", Add(*(group.time for group in networks))),)
-        math, hbm = Roof("math", self.t_math), Roof("hbm", self.t_hbm)
-        pairs = [(math, network) for network in networks]
-        pairs.append((math, hbm))
-        pairs.extend((hbm, network) for network in networks)
-        shown = [(a, b) for a, b in pairs if _kind(a) in self.roofs and _kind(b) in self.roofs]
-        return tuple(Pair(a, b) for a, b in shown if a.time != 0 and b.time != 0)
+        """Return the roofs to compare. Two memories move the same bytes: the slower one is so for all sizes."""
+        found = self.all_roofs()
+        math = [roof for roof in found if roof.name == MATH]
+        networks = [roof for roof in found if roof_of(roof.name) == NETWORK]
+        memories = [roof for roof in found if roof not in (*math, *networks)]
+        first = [Pair(a, b) for a in math for b in (*networks, *memories)]
+        return (*first, *(Pair(a, b) for a in memories for b in networks))
 
     def definitions(self) -> dict[Symbol, Expr]:
         """Return the sizes that the text gives in terms of others (`let F = 4*D`) as formulas."""
         return solving.definitions(self.pricer.program, self.pricer.names)
+
+
+def counted_roofs(prices: Prices, groups: Sequence[Roof], counted: Sequence[str], added: bool) -> tuple[Roof, ...]:
+    """Return the roofs of prices that count and take time. groups: of links; added: they are one roof, their sum."""
+    found: list[Roof] = []
+    for name in ROOFS:
+        if name in counted and name == NETWORK and not added:
+            found += groups
+        elif name in counted:
+            found.append(Roof(name, prices.times[name], ROOFS[name].field in prices.shortened))
+    return tuple(roof for roof in found if roof.time != 0)
 
 
 def estimate(
@@ -214,19 +216,21 @@ def estimate(
     machine: Machine,
     *,
     model: str = "book",
-    roofs: Sequence[str] = ROOFS,
+    roofs: Sequence[str] = DEFAULT_ROOFS,
     comms: str = "max",
     latency: bool = False,
     reduce_dtype: str | None = None,
     uneven: bool = False,
     constants: Mapping[str, float] | None = None,
+    assume: Sequence[str] = (),
     top_k: int | str | None = None,
     names: Names | None = None,
 ) -> Estimate:
     """Price a plan on a machine.
 
-    model: `book` (without the factor (n-1)/n) or `exact`. roofs: those that count towards the bounds, of `math`,
-    `ici`, `hbm`. comms: `max` or `sum` over groups of mesh axes that share no link. latency: count hops.
+    model: `book` (without the factor (n-1)/n) or `exact`. roofs: those that count towards the bounds, of
+    `pricing.roofs.ROOFS`. assume: texts such as `B << D, F`; formulas are then their leading terms (`cost.leading`;
+    raises what `cost.assume.read_assumptions` does). comms: `max` or `sum` over groups of mesh axes that share no link. latency: count hops.
     top_k: how many parts each row of an AllToAll goes to, a number or what it is called; None for all of them.
     constants: numbers for symbols by name, before what sizes and hardware say. Formulas keep every symbol, also
     a size given in terms of others (`let F = 4*D` prints F); `Estimate.value` has the numbers. names: those of several
@@ -246,24 +250,20 @@ def estimate(
         uneven=uneven,
         top_k=top_k,
     )
+    pricer.assumed = read_assumptions(assume, program, names)  # now that the plan's rates have symbols
     values, unused = known_values(program, names, machine.hardware, constants or {})
     if top_k is not None:
         stated = top_k if isinstance(top_k, int) else known_size(top_k, program)
         values |= {} if stated is None else {names.top_k(top_k): stated}
-    statements = tuple(_price_statements(plan.statements, pricer, values))
+    statements = tuple(price_statements(plan.statements, pricer, values))
     steps = [step for statement in statements for step in statement.steps]
-    groups = tuple(Roof(name, Add(*times)) for name, times in link_groups(steps, machine, tuple(names.axes())))
+    groups = link_roofs(steps, pricer)
     most = peak((s.plan for s in statements), pricer.bytes_of, values, *pricer.size_symbols())
-    prices = _totals(statements, groups, comms, pricer, most.bytes)
+    prices = total(statements, [group.time for group in groups], comms == "sum", pricer, most.bytes)
+    if pricer.assumed is not None:
+        most = most._replace(bytes=prices.memory, there=None if most.there is None else pricer.short(most.there))
     return Estimate(
-        flops=prices.flops,
-        t_math=prices.t_math,
-        t_comms=prices.t_comms,
-        t_hbm=prices.t_hbm,
-        t_lower=prices.t_lower,
-        t_upper=prices.t_upper,
-        memory=prices.memory,
-        hbm_bytes=prices.hbm_bytes,
+        **prices.fields(),
         statements=statements,
         roofs=tuple(roofs),
         comms=comms,
@@ -273,10 +273,8 @@ def estimate(
         values=values,
         assumptions=machine.assumptions if most.exact else (*machine.assumptions, _MEMORY_BOUND),
         unused=unused,
-        missing_rates=_missing_rates(names, machine, values),
-        missing_figures=_missing_figures(
-            names, machine, values, _counted(prices.t_math, prices.t_comms, prices.t_hbm, roofs)
-        ),
+        missing_rates=_missing_rates(plan, names, machine, values),
+        missing_figures=_missing_figures(names, machine, values, [prices.times[roof] for roof in roofs]),
         peak=most,
         pricer=pricer,
     )
@@ -288,95 +286,23 @@ def names_of(*plans: tuple[Plan, Machine]) -> Names:
     axes = (axis for plan, _ in plans for axis in _axes(plan))
     dtypes: list[str] = []
     for plan, _ in plans:
-        plain = Sizes({}, {}, plan.program.dtype, declared=plan.program.declared_types)
-        dtypes += computing_types(steps_of(plan), plain)
+        dtypes += computing_types(steps_of(plan), _plain(plan))
     return Names(dims, axes, dtypes)
 
 
-def price_statement(statement: StatementPlan, pricer: Pricer, values: Values) -> StatementEstimate:
-    """Return the price of one statement: of a bare array the bytes that it holds and one read of them."""
-    steps = tuple(pricer.step(step) for step in statement.steps)
-    flops = Add(*(step.flops for step in steps))
-    t_math = Add(*(step.t_math for step in steps))
-    t_comms = Add(*(step.t_comms for step in steps))
-    moved = _hbm_bytes(steps, statement, pricer)
-    t_hbm = moved / pricer.rates.hbm
-    memory = peak((statement,), pricer.bytes_of, values, *pricer.size_symbols()).bytes
-    bounds = _bounds(t_math, t_comms, t_hbm, pricer.roofs)
-    return StatementEstimate(flops, t_math, t_comms, t_hbm, *bounds, memory, moved, steps, statement)
+def _plain(plan: Plan) -> Sizes:
+    """Return the element types of a plan, without sizes."""
+    return Sizes({}, {}, plan.program.dtype, declared=plan.program.declared_types)
 
 
-def _price_statements(
-    statements: Iterable[StatementPlan], pricer: Pricer, values: Values
-) -> Iterator[StatementEstimate]:
-    """Yield the price of each statement; of one that differs from another only in its names, the other's renamed."""
-    first: dict[tuple[Any, ...], tuple[tuple[str, ...], StatementEstimate]] = {}
-    for statement in statements:
-        form = form_of_statement(statement, pricer.dtype_of)
-        key = (*form.key, pricer.fixed_of(form.dims))
-        if key in first and _is_short(statement):
-            dims, price = first[key]
-            yield _renamed(price, pricer.renaming(dims, form.dims), statement)
-        else:
-            first[key] = form.dims, price_statement(statement, pricer, values)
-            yield first[key][1]
-
-
-def _is_short(statement: StatementPlan) -> bool:
-    """Say whether the peak of memory has too few addends to depend on the known sizes."""
-    arrays = sum(len(step.operands) + 1 for step in statement.steps)
-    return len(statement.steps) * arrays <= LARGEST_FORMULA
-
-
-def _renamed(price: StatementEstimate, renaming: Renaming, plan: StatementPlan) -> StatementEstimate:
-    totals = {each.name: renaming.of(getattr(price, each.name)) for each in fields(Prices)}
-    steps = tuple(each.renamed(renaming, step) for each, step in zip(price.steps, plan.steps, strict=True))
-    return StatementEstimate(**totals, steps=steps, plan=plan)
-
-
-def _hbm_bytes(steps: Sequence[StepEstimate], statement: StatementPlan, pricer: Pricer) -> Expr:
-    """Return the HBM traffic; summed before it is divided by the rate, so that the formula has one fraction."""
-    if statement.output is not None and is_bare(statement):
-        return pricer.bytes_of(statement.output)
-    return Add(*(step.bytes for step in steps if step.kind not in COLLECTIVES))
-
-
-def is_bare(statement: StatementPlan) -> bool:
-    """Say whether a statement is an array that stands alone."""
-    return type(statement.statement.body).__name__ == "BareArray"
-
-
-def wins_when(
-    plan: Prices, other: Prices, sizes: frozenset[Symbol], axes: frozenset[Symbol] = frozenset()
-) -> Condition:
-    """Return the condition under which `plan` beats `other`: its T_math + T_comms is smaller.
-
-    sizes: the symbols of dimensions and mesh axes, which stand on the left of the condition. axes: those of mesh
-    axes, which are at least 2.
-    """
-    return compare(other.t_math + other.t_comms, plan.t_math + plan.t_comms, sizes, axes)
-
-
-def _totals(
-    statements: tuple[StatementEstimate, ...], groups: tuple[Roof, ...], comms: str, pricer: Pricer, memory: Expr
-) -> Prices:
-    flops = Add(*(s.flops for s in statements))
-    t_math = Add(*(s.t_math for s in statements))
-    moved = Add(*(s.hbm_bytes for s in statements))
-    t_hbm = moved / pricer.rates.hbm
-    added, overlapped = (s.t_comms for s in statements), (group.time for group in groups)
-    t_comms = Add(*added) if comms == "sum" else maximum(*overlapped)
-    return Prices(flops, t_math, t_comms, t_hbm, *_bounds(t_math, t_comms, t_hbm, pricer.roofs), memory, moved)
-
-
-def _bounds(t_math: Expr, t_comms: Expr, t_hbm: Expr, roofs: tuple[str, ...]) -> tuple[Expr, Expr]:
-    counted = _counted(t_math, t_comms, t_hbm, roofs)
-    return maximum(*counted), Add(*counted)
-
-
-def _counted(t_math: Expr, t_comms: Expr, t_hbm: Expr, roofs: Sequence[str]) -> list[Expr]:
-    times = {"math": t_math, "ici": t_comms, "hbm": t_hbm}
-    return [times[roof] for roof in roofs]
+def link_roofs(steps: Sequence[StepEstimate], pricer: Pricer) -> tuple[Roof, ...]:
+    """Return the groups of links that steps load, with the seconds of each."""
+    found = []
+    for name, times in link_groups(steps, pricer.machine, tuple(pricer.names.axes())):
+        whole = Add(*times)
+        time = pricer.short(whole)
+        found.append(Roof(name, time, time != whole or any("t_comms" in step.shortened for step in steps)))
+    return tuple(found)
 
 
 def _used_axes(plan: Plan, machine: Machine) -> list[str]:
@@ -396,7 +322,7 @@ def _occurring(names: Names, prices: Prices, steps: list[StepEstimate]) -> dict[
     """Return the table of the symbols that occur in a formula, in the order in which they were named."""
     seen: set[str] = set()
     done: set[int] = set()
-    totals = (prices.flops, prices.t_math, prices.t_comms, prices.t_hbm, prices.memory)
+    totals = (prices.flops, *prices.times.values(), prices.memory)
     for expr in (*totals, *(e for s in steps for e in (s.bytes, s.bytes_received, s.flops, s.time))):
         if id(expr) not in done:
             done.add(id(expr))
@@ -404,11 +330,15 @@ def _occurring(names: Names, prices: Prices, steps: list[StepEstimate]) -> dict[
     return {name: info for name, info in names.table.items() if name in seen}
 
 
-def _missing_rates(names: Names, machine: Machine, values: Values) -> tuple[str, ...]:
+def _missing_rates(plan: Plan, names: Names, machine: Machine, values: Values) -> dict[str, Span]:
     """Return the element types that the plan computes in, the hardware states no rate for and no constant sets (SL503)."""
-    if machine.hardware is None:
-        return ()
-    return tuple(dtype for dtype in names.dtypes if names.flops(dtype) not in values)
+    missing = {dtype for dtype in names.dtypes if names.flops(dtype) not in values} if machine.hardware else set()
+    places: dict[str, Span] = {}
+    for statement in plan.statements if missing else ():
+        for dtype in computing_types(statement.steps, _plain(plan)):
+            if dtype in missing:
+                places.setdefault(dtype, statement.statement.span)
+    return places
 
 
 def _missing_figures(names: Names, machine: Machine, values: Values, times: Sequence[Expr]) -> tuple[str, ...]:
@@ -418,7 +348,3 @@ def _missing_figures(names: Names, machine: Machine, values: Values, times: Sequ
     used = frozenset[Symbol]().union(*(time.free_symbols for time in times))
     rates = names.hardware().items()
     return tuple(name for name, symbol in rates if name.startswith("W_") and symbol in used and symbol not in values)
-
-
-def _kind(roof: Roof) -> str:
-    return roof.name if roof.name in ("math", "hbm") else "ici"

@@ -6,8 +6,8 @@ from typing import TypeAlias
 from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 
 from shardlang.cost.conditions import ALWAYS, NEVER, Condition
+from shardlang.cost.maximum import maximum
 from shardlang.cost.names import Names
-from shardlang.cost.pricer import maximum
 from shardlang.semantics import inequality
 from shardlang.semantics import size as sizes
 from shardlang.semantics.polynomial import Polynomial, Powers

@@ -8,9 +8,8 @@ from sympy import Add, Expr, Max, Min, Symbol
 from shardlang.cost.conditions import Condition
 from shardlang.cost.crossover import Crossover, Pair, Roof
 from shardlang.cost.estimate import Estimate
-from shardlang.cost.pricer import maximum
+from shardlang.cost.maximum import in_printed_order, maximum
 from shardlang.cost.ratio import read_ratio
-from shardlang.cost.renaming import in_printed_order
 from shardlang.cost.values import evaluate
 
 _LONGEST = 12  # limits of a formula that is their least

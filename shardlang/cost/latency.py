@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from sympy import Add, Expr, Max, Symbol
 
 from shardlang.cost.crossover import Pair, Roof
-from shardlang.cost.pricer import ZERO, StepEstimate, maximum
+from shardlang.cost.maximum import ZERO, maximum
+from shardlang.cost.pricer import StepEstimate
 from shardlang.pricing.collectives import ICI
 from shardlang.rules.plan import COLLECTIVES
 

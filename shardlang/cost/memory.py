@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 from sympy import Add, Expr, Integer, Mul, Symbol
 
 from shardlang.cost.conditions import difference
-from shardlang.cost.pricer import ZERO, maximum
+from shardlang.cost.maximum import ZERO, maximum
 from shardlang.cost.signs import decide, exceeds
 from shardlang.cost.terms import Powers, Term, term_of
 from shardlang.cost.values import Values, evaluate

@@ -41,6 +41,7 @@ _RATES = {
     "M_slice": ("chips in a slice", ""),
     "W_hbm": ("read and write of one device's HBM", "byte/s"),
     "M_hbm": ("HBM of one device", "byte"),
+    "W_vmem": ("read and write of one device's VMEM", "byte/s"),
     "T_min": ("latency of one hop", "s"),
     "T_dcn": ("latency of one hop between slices", "s"),
     "T_pcie": ("latency of one hop over PCIe", "s"),

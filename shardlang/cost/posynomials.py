@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 from sympy import Add, Expr, Integer, Max, Mul, Pow, Rational, Symbol, ceiling, expand
 
 from shardlang.cost import terms as t
-from shardlang.cost.pricer import maximum
+from shardlang.cost.maximum import maximum
 from shardlang.cost.terms import Term
 from shardlang.cost.text import formula
 

@@ -6,74 +6,58 @@ from functools import reduce
 from operator import mul
 from typing import NamedTuple
 
-from sympy import Expr, Integer, Max, Min, Rational, Symbol, ceiling, log
+from sympy import Expr, Integer, Min, Rational, Symbol, ceiling, log
 
 from shardlang.cost.forms import form_of_array, form_of_step
+from shardlang.cost.leading import Leading
+from shardlang.cost.maximum import ZERO, maximum
 from shardlang.cost.names import Names, is_literal
-from shardlang.cost.renaming import Renaming, in_printed_order
+from shardlang.cost.renaming import Renaming
 from shardlang.pricing import steps as pricing
 from shardlang.pricing.collectives import Link, Maths
 from shardlang.pricing.machine import Machine
 from shardlang.pricing.networks import make_links
+from shardlang.pricing.roofs import HBM, MATH, NETWORK, ROOFS, known_roofs
 from shardlang.pricing.steps import Rates, Sizes
 from shardlang.pricing.widths import rate_name
 from shardlang.rules.plan import COLLECTIVES, Plan, Step, Value
 from shardlang.semantics.dtypes import dtype_bytes
 from shardlang.semantics.sharding import ArrayType, dim_text
 
-ZERO = Integer(0)
-
-
-def maximum(*expressions: Expr) -> Expr:
-    """Return the largest, without arguments that another one exceeds term by term whatever the sizes are.
-
-    SymPy's own `Max` compares all arguments by their signs, which takes milliseconds each.
-    """
-    flat: dict[Expr, None] = {}
-    for expr in expressions:
-        flat.update(dict.fromkeys(expr.args if isinstance(expr, Max) else (expr,)))
-    flat.pop(ZERO, None)
-    best: dict[Expr, Expr] = {}  # by what is left without the coefficient
-    for expr in flat:
-        coefficient, rest = expr.as_coeff_Mul()
-        if rest not in best or coefficient > best[rest]:
-            best[rest] = coefficient
-    kept = [coefficient * rest for rest, coefficient in best.items()]
-    if any(expr.is_Add for expr in kept) and len(kept) <= _COMPARED:
-        parts = [expr.as_coefficients_dict() for expr in kept]
-        kept = [expr for expr, part in zip(kept, parts, strict=True) if not any(_exceeds(o, part) for o in parts)]
-    if not kept:
-        return ZERO
-    return kept[0] if len(kept) == 1 else in_printed_order(kept)
-
-
-_COMPARED = 30  # more arguments are not compared: the maximum is right without
-
-
-def _exceeds(large: Mapping[Expr, Expr], small: Mapping[Expr, Expr]) -> bool:
-    """Say whether one sum has every term of another one, at least as often, and they differ. All terms are positive."""
-    return large != small and all(large.get(base, 0) >= coefficient for base, coefficient in small.items())
-
-
 SYMBOLS = Maths(maximum, ceiling, lambda n: log(n, 2), Min)
 
 
 class StepEstimate(NamedTuple):
-    """One step. bytes: V of a collective, HBM traffic of a local operation. time: of a local operation the longer of its roofs.
+    """One step. bytes: V of a collective, HBM traffic of a local operation. time: of a local operation the longest of its roofs.
 
-    bytes_received: by one device, exact. flops, t_math, t_comms, t_hbm: 0 where the step has none. loads: of a collective
-    the seconds that the links of each level are busy, by `ici`, `node`, `scale-out`, …
+    bytes_received: by one device, exact. flops: 0 where the step has none. times: seconds by roof. loads: of a collective
+    the seconds that the links of each level are busy, by `ici`, `node`, `scale-out`, …. shortened: the fields, as
+    `Prices` names them, that are leading terms only.
     """
 
     step: Step
     flops: Expr
     bytes: Expr
     bytes_received: Expr
-    t_math: Expr
-    t_comms: Expr
-    t_hbm: Expr
+    times: Mapping[str, Expr]
     time: Expr
     loads: Mapping[str, Expr] = {}
+    shortened: frozenset[str] = frozenset()
+
+    @property
+    def t_math(self) -> Expr:
+        """Seconds of arithmetic, 0 where there is none."""
+        return self.times.get(MATH, ZERO)
+
+    @property
+    def t_comms(self) -> Expr:
+        """Seconds of communication, 0 where there is none."""
+        return self.times.get(NETWORK, ZERO)
+
+    @property
+    def t_hbm(self) -> Expr:
+        """Seconds of reading and writing HBM, 0 where there are none."""
+        return self.times.get(HBM, ZERO)
 
     @property
     def kind(self) -> str:
@@ -87,12 +71,21 @@ class StepEstimate(NamedTuple):
 
     def renamed(self, renaming: Renaming, step: Step) -> "StepEstimate":
         """Return the price of a step that differs in the names of dimensions."""
-        _, *prices, loads = self
-        return StepEstimate._make((step, *map(renaming.of, prices), {at: renaming.of(t) for at, t in loads.items()}))
+        of = renaming.of
+        return StepEstimate(
+            step=step,
+            flops=of(self.flops),
+            bytes=of(self.bytes),
+            bytes_received=of(self.bytes_received),
+            times={roof: of(seconds) for roof, seconds in self.times.items()},
+            time=of(self.time),
+            loads={level: of(seconds) for level, seconds in self.loads.items()},
+            shortened=self.shortened,
+        )
 
 
 class Pricer:
-    """Prices steps under one set of names, conventions and assumptions."""
+    """Prices steps under one set of names, conventions and assumptions. `assumed` may be set before the first is priced."""
 
     def __init__(
         self,
@@ -108,6 +101,7 @@ class Pricer:
         uneven: bool,
         top_k: int | str | None = None,
     ) -> None:
+        self.assumed: Leading | None = None
         program = self.program = plan.program
         self.names, self.machine, self.model, self.roofs = names, machine, model, roofs
         self._used = tuple(axes)
@@ -134,9 +128,20 @@ class Pricer:
             top_k=None if top_k is None else names.top_k(top_k),
         )
         self.capacity = names.rate("M_hbm")
+        self._memories = {
+            roof: names.rate(rate) for roof in known_roofs(roofs) if (rate := ROOFS[roof].rate) is not None
+        }
         self._steps: dict[tuple[object, ...], tuple[tuple[str, ...], StepEstimate]] = {}
         self._bytes: dict[tuple[ArrayType, str], Expr] = {}
         self._bytes_of_forms: dict[tuple[object, ...], tuple[tuple[str, ...], Expr]] = {}
+
+    def streams(self, moved: Expr) -> dict[str, Expr]:
+        """Return the seconds in which each memory moves these bytes, by its roof."""
+        return {roof: moved / rate for roof, rate in self._memories.items()}
+
+    def short(self, expr: Expr) -> Expr:
+        """Return the leading terms of a formula under the assumptions, the formula itself where nothing is assumed."""
+        return expr if self.assumed is None else self.assumed.terms(expr)
 
     def size_symbols(self) -> tuple[frozenset[Symbol], frozenset[Symbol]]:
         """Return the symbols of dimensions and mesh axes, and those of mesh axes alone."""
@@ -145,7 +150,7 @@ class Pricer:
     def exact(self) -> "Pricer":
         """Return a pricer of the same plan that counts the factor (n-1)/n: plans are chosen by it."""
         other = copy(self)
-        other.model, other._steps = "exact", {}
+        other.model, other.assumed, other._steps = "exact", None, {}
         return other
 
     def bytes_of(self, value: Value) -> Expr:
@@ -174,8 +179,13 @@ class Pricer:
         return pricing.value_dtype(value, self.sizes)
 
     def fixed_of(self, dims: Iterable[str]) -> tuple[object, ...]:
-        """Return what a price depends on beside the symbols of dimensions: sizes that are padded, and which is `top_k`."""
+        """Return what a price depends on beside the symbols of dimensions: sizes that are padded, and which is `top_k`.
+
+        What is assumed is assumed of dimensions by name.
+        """
         dims = tuple(dims)
+        if self.assumed is not None:
+            return dims
         padded = () if self.sizes.extent is None else tuple(map(self._known_dims.get, dims))
         return (*padded, *(at for at, dim in enumerate(dims) if self._dims[dim] == self.rates.top_k))
 
@@ -194,13 +204,37 @@ class Pricer:
             found = pricing.loads(step, self.sizes, self.rates, self.model, SYMBOLS)
             loads = {level: one * seconds for level, seconds in found.items()}
             slowest = next(iter(loads.values())) if len(loads) == 1 else one * self._cost(step).comms
-            moved, received = pricing.volume(step, self.sizes), pricing.bytes_received(step, self.sizes)
-            return StepEstimate(step, ZERO, one * moved, one * received, ZERO, slowest, ZERO, slowest, loads)
-        cost = self._cost(step)
-        t_math, t_hbm = one * cost.math, one * cost.hbm
-        roofs = [seconds for roof, seconds in (("math", t_math), ("hbm", t_hbm)) if roof in self.roofs]
-        flops, moved = one * pricing.flops(step, self.sizes), one * pricing.hbm_bytes(step, self.sizes)
-        return StepEstimate(step, flops, moved, ZERO, t_math, ZERO, t_hbm, maximum(*roofs))
+            moved, received = one * pricing.volume(step, self.sizes), one * pricing.bytes_received(step, self.sizes)
+            priced = StepEstimate(step, ZERO, moved, received, {NETWORK: slowest}, slowest, loads)
+        else:
+            flops, moved = one * pricing.flops(step, self.sizes), one * pricing.hbm_bytes(step, self.sizes)
+            times = {MATH: one * self._cost(step).math, **self.streams(moved)}
+            longest = maximum(*(seconds for roof, seconds in times.items() if roof in self.roofs))
+            priced = StepEstimate(step, flops, moved, ZERO, times, longest)
+        return self._shortened(priced)
+
+    def _shortened(self, priced: StepEstimate) -> StepEstimate:
+        """Return the price of a step under the assumptions."""
+        if self.assumed is None:
+            return priced
+        times = {roof: self.short(seconds) for roof, seconds in priced.times.items()}
+        found = priced._replace(
+            flops=self.short(priced.flops),
+            bytes=self.short(priced.bytes),
+            bytes_received=self.short(priced.bytes_received),
+            times=times,
+            time=self.short(priced.time),
+            loads={level: self.short(seconds) for level, seconds in priced.loads.items()},
+        )
+        changed = {ROOFS[roof].field for roof, seconds in priced.times.items() if times[roof] != seconds}
+        changed |= {
+            name
+            for name in ("flops", "bytes", "bytes_received", "time")
+            if getattr(found, name) != getattr(priced, name)
+        }
+        if NETWORK not in times and "bytes" in changed:
+            changed.add("hbm_bytes")
+        return found._replace(shortened=frozenset(changed))
 
     def _cost(self, step: Step) -> pricing.Cost:
         return pricing.cost(step, self.sizes, self.rates, self.model, SYMBOLS)

@@ -1,11 +1,10 @@
-"""What a crossover is solved for: a symbol, or a product of powers of symbols such as `B/(X·Y)`.
+"""Products of powers of symbols, such as `B/(X·Y)`: what a crossover is solved for, and the sides of assumptions.
 
 Grammar, from the left as everywhere: `product = power (("·" | "*" | "/") power)*`,
 `power = atom (("^" | "**") integer)?`, `atom = name | "1" | "(" product ")"`. Nothing is run as code.
 """
 
 import re
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from sympy import Symbol
@@ -17,8 +16,9 @@ Powers = dict[Symbol, int]
 
 _LONGEST = 400
 _LARGEST_POWER = 12
-_TOKEN = re.compile(r"\s*(\*\*|[*·⋅×/^()]|-?\d+|[^\W\d][\w'′]*)")
-_SIGNS = {"⋅": "·", "×": "·", "*": "·", "**": "^"}
+_TOKEN = re.compile(r"\s*(\*\*|<<|[*·⋅×/^()≪,]|-?\d+|[^\W\d][\w'′]*)")
+_SIGNS = {"⋅": "·", "×": "·", "*": "·", "**": "^", "≪": "<<"}
+_BETWEEN = ("<<", ",")
 _FORM = "expected a symbol or a ratio of symbols such as `B/X` or `B/(X·Y)`"
 
 
@@ -51,13 +51,14 @@ def read_ratio(text: str, names: Names) -> list[tuple[Symbol, int]]:
     """
     if not isinstance(text, str):
         raise RatioError(f"{_FORM}, not {type(text).__name__}")
-    found = _Reader(text, _by_name(names)).product()
+    reader = Reader(text, names)
+    found = reader.product()
+    if not reader.done:
+        raise reader.wrong()
     powers = [(symbol, power) for symbol, power in found.items() if power]
     if not powers:
         why = "cancels: it is" if found else "is"
         raise RatioError(f"`{text.strip()}` {why} 1 whatever the sizes are; {_FORM}")
-    if any(abs(power) > _LARGEST_POWER for _, power in powers):
-        raise RatioError(f"a power in `{text.strip()}` is larger than {_LARGEST_POWER}")
     return powers
 
 
@@ -80,43 +81,54 @@ def _by_name(names: Names) -> dict[str, Symbol]:
     }
 
 
-class _Reader:
-    """Reads one text. Open parentheses are a list, so that no nesting is too deep."""
+class Reader:
+    """Reads one text from the left. Open parentheses are a list, so that no nesting is too deep.
 
-    def __init__(self, text: str, symbols: Mapping[str, Symbol]) -> None:
+    form: what messages say was expected.
+    """
+
+    def __init__(self, text: str, names: Names, form: str = _FORM) -> None:
         self._text = text
-        self._symbols = symbols
+        self._form = form
+        self._symbols = _by_name(names)
         self._tokens = self._split()
         self._at = 0
 
+    @property
+    def done(self) -> bool:
+        """Whether everything was read."""
+        return self._at >= len(self._tokens)
+
     def product(self) -> Powers:
-        """Return the whole text as powers of symbols."""
+        """Return the product that comes next, up to a sign that is no part of one. Raises RatioError where there is none."""
         levels: list[_Level] = []
         product: Powers = {}
         sign = 1
         while True:
-            if self._take("("):
+            if self.take("("):
                 levels.append(_Level(product, sign))
                 product, sign = {}, 1
                 continue
             value = self._raised(self._atom())
             product = _times(product, value, sign)
-            while levels and self._take(")"):
+            while levels and self.take(")"):
                 outer = levels.pop()
                 product = _times(outer.product, self._raised(product), outer.sign)
-            if self._take("·"):
+            if self.take("·"):
                 sign = 1
-            elif self._take("/"):
+            elif self.take("/"):
                 sign = -1
-            elif levels or self._at < len(self._tokens):
-                raise self._wrong()
+            elif levels or not (self.done or self._tokens[self._at] in _BETWEEN):
+                raise self.wrong()
+            elif any(abs(power) > _LARGEST_POWER for power in product.values()):
+                raise RatioError(f"a power in `{self._text.strip()}` is larger than {_LARGEST_POWER}")
             else:
                 return product
 
     def _atom(self) -> Powers:
         token = self._tokens[self._at] if self._at < len(self._tokens) else ""
         if token != "1" and not (token[:1].isalpha() or token[:1] == "_"):
-            raise self._wrong()
+            raise self.wrong()
         self._at += 1
         if token == "1":
             return {}
@@ -127,36 +139,38 @@ class _Reader:
         return {self._symbols[token]: 1}
 
     def _raised(self, powers: Powers) -> Powers:
-        if not self._take("^"):
+        if not self.take("^"):
             return powers
         token = self._tokens[self._at] if self._at < len(self._tokens) else ""
         if not token.lstrip("-").isdecimal() or len(token) > 3:
-            raise self._wrong()
+            raise self.wrong()
         self._at += 1
         return {symbol: power * int(token) for symbol, power in powers.items()}
 
-    def _take(self, sign: str) -> bool:
+    def take(self, sign: str) -> bool:
+        """Say whether `sign` comes next, and go past it if so."""
         found = self._at < len(self._tokens) and self._tokens[self._at] == sign
         self._at += found
         return found
 
     def _split(self) -> list[str]:
         if len(self._text) > _LONGEST:
-            raise RatioError(f"this is longer than {_LONGEST} characters; {_FORM}")
+            raise RatioError(f"this is longer than {_LONGEST} characters; {self._form}")
         text, at, tokens = self._text.rstrip(), 0, []
         while at < len(text):
             match = _TOKEN.match(text, at)
             if match is None:
-                raise RatioError(f"`{text[at:].strip()[:1]}` has no place in `{text.strip()}`; {_FORM}")
+                raise RatioError(f"`{text[at:].strip()[:1]}` has no place in `{text.strip()}`; {self._form}")
             tokens.append(_SIGNS.get(match[1], match[1]))
             at = match.end()
         return tokens
 
-    def _wrong(self) -> RatioError:
+    def wrong(self) -> RatioError:
+        """Return the error of what comes next, which has no place there."""
         text = self._text.strip()
         if self._at < len(self._tokens):
-            return RatioError(f"`{self._tokens[self._at]}` has no place there in `{text}`; {_FORM}")
-        return RatioError(f"`{text}` ends too early; {_FORM}" if text else _FORM)
+            return RatioError(f"`{self._tokens[self._at]}` has no place there in `{text}`; {self._form}")
+        return RatioError(f"`{text}` ends too early; {self._form}" if text else self._form)
 
 
 def _times(product: Powers, other: Powers, sign: int) -> Powers:

@@ -4,22 +4,12 @@ A long plan repeats a few kinds of statement and of array, with other dimensions
 formula takes a small part of the time of making it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cmp_to_key
 
 from sympy import Add, Basic, Expr, Max, Mul, Symbol
 
-from shardlang.cost.text import formula
-
-
-def in_printed_order(arguments: Sequence[Expr], kind: type[Expr] = Max) -> Expr:
-    """Return the `Max`, or `Min`, of arguments that differ, as SymPy has it, in the order in which they are printed.
-
-    SymPy puts them in an order of its own, which takes longer than all else about a formula.
-    """
-    found = Expr.__new__(kind, *sorted(arguments, key=formula))
-    found._argset = frozenset(arguments)
-    return found
+from shardlang.cost.maximum import in_printed_order
 
 
 class Renaming:

@@ -11,9 +11,10 @@ from typing import NamedTuple, TypeAlias
 
 from sympy import Add, Expr, Integer, Mul, Symbol
 
-from shardlang.cost.estimate import Estimate, StatementEstimate, is_bare
+from shardlang.cost.estimate import Estimate
 from shardlang.cost.memory import Peak, alive, inputs, peak
 from shardlang.cost.names import declared_arrays
+from shardlang.cost.prices import StatementEstimate, is_bare
 from shardlang.pricing import steps as pricing
 from shardlang.rules.plan import Plan, StatementPlan, Value
 from shardlang.semantics.program import Statement, operands_of

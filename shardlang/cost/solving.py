@@ -25,12 +25,16 @@ class Sizes(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """`symbol relation threshold`, where all of `requires` hold. threshold: None where there is only the comparison itself."""
+    """`symbol relation threshold`, where all of `requires` hold. threshold: None where there is only the comparison itself.
+
+    otherwise: whether it holds for all values of the symbol where one of `requires` does not; None where that depends.
+    """
 
     relation: str
     threshold: Expr | None
     requires: tuple[Condition, ...] = ()
     exact: bool = True
+    otherwise: bool | None = False
 
 
 def solve_difference(
@@ -79,12 +83,16 @@ def _linear(
     if low_sign and high_sign == low_sign:
         return []  # with these numbers one roof is larger everywhere
     threshold = _quotient(low, high, up)
-    requires = []
-    if any(term.coefficient > 0 for term in high) and any(term.coefficient < 0 for term in high):
-        requires.append(_signed_condition(high, up, sizes))
-    elif any(term.coefficient > 0 for term in low) and any(term.coefficient < 0 for term in low):
-        requires.append(_signed_condition(low, not up, sizes))
-    return [Solution(">" if up else "<", _rooted(threshold, step), tuple(requires))]
+    mixed_low, mixed_high = (
+        any(term.coefficient > 0 for term in s) and any(term.coefficient < 0 for term in s) for s in (low, high)
+    )
+    requires: tuple[Condition, ...] = ()
+    otherwise: bool | None = False
+    if mixed_high:  # of the other sign it adds to `low`, or takes from it
+        requires, otherwise = (_signed_condition(high, up, sizes),), None if mixed_low else not up
+    elif mixed_low:
+        requires, otherwise = (_signed_condition(low, not up, sizes),), up
+    return [Solution(">" if up else "<", _rooted(threshold, step), requires, otherwise=otherwise)]
 
 
 def _signed_condition(terms: list[Term], positive: bool, sizes: Sizes) -> Condition:

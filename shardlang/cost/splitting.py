@@ -10,9 +10,9 @@ from shardlang.cost.comparison import MINE, OTHER, defined_in, together
 from shardlang.cost.conditions import Condition, compare
 from shardlang.cost.crossover import Crossover, Pair, Roof, Uncrossed, read_question, solve, uncrossed
 from shardlang.cost.estimate import Estimate
+from shardlang.cost.maximum import maximum
 from shardlang.cost.optimum import Place, Range, least, search
 from shardlang.cost.posynomials import Largest, in_powers, without_common
-from shardlang.cost.pricer import maximum
 from shardlang.cost.ratio import RatioError, read_ratio
 from shardlang.cost.solving import Sizes
 from shardlang.cost.splits import Split, SplitError, Way, read_split, ways

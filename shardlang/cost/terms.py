@@ -5,7 +5,7 @@ base is a symbol, or something that is not taken apart (`X - 1`, a maximum). Thi
 comparing two prices needs, and it is linear in the number of terms, which `simplify` is not.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import gcd
 from typing import NamedTuple, TypeAlias
@@ -161,9 +161,26 @@ def coefficients(terms: Iterable[Term], symbol: Symbol) -> dict[Rational, list[T
     return by_power
 
 
+def proportion(over: Sequence[Term], under: Sequence[Term]) -> Term | None:
+    """Return r where the sum of `over` is r times that of `under`, term by term; None too where they are many."""
+    if len(over) != len(under) or len(over) > _COMPARED:
+        return None
+    for other in under:
+        ratio = divided(over[0], other)
+        if {times(term, ratio) for term in under} == set(over):
+            return ratio
+    return None
+
+
+_COMPARED = 12
+
+
 def quotient(above: Expr, below: Expr) -> Expr:
-    """Return a quotient of sums of monomials with the factors that all addends share cancelled."""
+    """Return a quotient of sums of monomials with the factors that all addends share cancelled, and sums that are alike."""
     over, under = terms_of(above), terms_of(below)
+    ratio = proportion(over, under)
+    if ratio is not None:
+        return expression(ratio)
     shared = common((*over, *under))
     upper = [divided(term, shared) for term in over]
     lower = [divided(term, shared) for term in under]

@@ -8,6 +8,7 @@ from shardlang.cost.estimate import Estimate
 from shardlang.cost.pricer import StepEstimate
 from shardlang.pictures.problem import PictureError
 from shardlang.planning.priced import short
+from shardlang.pricing.roofs import NETWORK, ROOFS
 from shardlang.reports.costs import CostReport
 from shardlang.reports.derivation import Derivation
 from shardlang.reports.document import Table
@@ -75,10 +76,10 @@ def _sizes(estimate: Estimate, without: tuple[str, ...]) -> str:
 
 
 def times(estimate: Estimate) -> tuple[Time, ...]:
-    """Return the times that count: math, HBM, and each group of links with the collectives that load it."""
-    found = [Time("T_math", estimate.t_math)] if "math" in estimate.roofs else []
-    found += [Time("T_hbm", estimate.t_hbm)] if "hbm" in estimate.roofs else []
-    if "ici" in estimate.roofs:
+    """Return the times that count: math, the memories, and each group of links with the collectives that load it."""
+    counted = (roof for roof in ROOFS if roof in estimate.roofs and roof != NETWORK)
+    found = [Time(ROOFS[roof].time, estimate.times[roof]) for roof in counted]
+    if NETWORK in estimate.roofs:
         found += _networks(estimate)
     return tuple(time for time in found if time.seconds != 0)
 

@@ -6,19 +6,20 @@ line if arithmetic or HBM binds, and below it if the network does.
 
 from typing import NamedTuple
 
-from shardlang.cost.estimate import Estimate, Prices
+from shardlang.cost.estimate import Estimate
+from shardlang.cost.prices import Prices
 from shardlang.cost.values import Values, evaluate
 from shardlang.pictures.chart import Axis, Chart, Crossing, Curve, Point
 from shardlang.pictures.costs import Words, priced
 from shardlang.pictures.numbers import require
 from shardlang.pictures.problem import PictureError
+from shardlang.pricing.roofs import ROOFS
 from shardlang.reports.costs import CostReport
 from shardlang.reports.units import plain_number, quantity
 from shardlang.rules.text import value_text
 
 _BESIDE = 8
 _MOST_POINTS = 20
-_NAMES = {"math": "arithmetic", "hbm": "HBM", "ici": "the network"}
 
 
 class _Spot(NamedTuple):
@@ -40,7 +41,7 @@ def roofline_chart(report: CostReport) -> Chart:
         raise PictureError("a roofline needs a statement with arithmetic", "A[I_X, J] · B[J, K] -> C[I_X, K]")
     rates = {dtype: estimate.pricer.names.flops(dtype) for dtype in estimate.pricer.names.dtypes}
     hbm = estimate.pricer.names.rate("W_hbm")
-    formulas = [formula for s in computing for formula in (s.flops, s.t_math, s.t_hbm, s.t_comms)]
+    formulas = [formula for s in computing for formula in (s.flops, *s.times.values())]
     require(estimate, [*formulas, hbm, *rates.values()], estimate.values, "a roofline")
     spots, left = _spots(estimate, report)
     if not spots:
@@ -71,11 +72,19 @@ def roofline_chart(report: CostReport) -> Chart:
             for (dtype, rate), ridge in zip(rates.items(), ridges, strict=True)
         ),
         points=tuple(_points(spots)),
-        notes=(*_left_out(left), *words.conventions(), _WHERE),
+        notes=(*_left_out(left), *words.conventions(), _where(estimate.roofs)),
     )
 
 
-_WHERE = "height: FLOPs over the longest of T_math, T_hbm and T_comms of the statement; below the line where the network binds"
+_DRAWN = ("math", "hbm")
+
+
+def _where(roofs: tuple[str, ...]) -> str:
+    """Return what the height of a statement means, of the roofs that count."""
+    others = [roof for roof in ROOFS if roof in roofs and roof not in _DRAWN]
+    *first, last = (ROOFS[roof].time for roof in (*_DRAWN, *others))
+    below = f"; below the line where {' or '.join(ROOFS[roof].words for roof in others)} binds" if others else ""
+    return f"height: FLOPs over the longest of {', '.join(first)} and {last} of the statement{below}"
 
 
 def _spots(estimate: Estimate, report: CostReport) -> tuple[list[_Spot], int]:
@@ -95,8 +104,7 @@ def _spots(estimate: Estimate, report: CostReport) -> tuple[list[_Spot], int]:
 
 def _spot(prices: Prices, name: str, values: Values, roofs: tuple[str, ...]) -> list[_Spot]:
     flops, moved = evaluate(prices.flops, values), evaluate(prices.hbm_bytes, values)
-    seconds = {"math": prices.t_math, "hbm": prices.t_hbm, "ici": prices.t_comms}
-    longest = max((evaluate(seconds[roof], values) or 0.0, roof) for roof in roofs)
+    longest = max((evaluate(prices.times[roof], values) or 0.0, roof) for roof in roofs)
     if not flops or not moved or not longest[0]:
         return []
     return [_Spot(flops / moved, flops / longest[0], longest[1], name)]
@@ -113,7 +121,7 @@ def _points(spots: list[_Spot]) -> list[Point]:
             group[0].rate,
             ", ".join(spot.name for spot in group),
             f"{plain_number(group[0].intensity)} FLOP/B, {quantity(group[0].rate, 'FLOPs/s')}; "
-            f"bound by {_NAMES[group[0].bound]}",
+            f"bound by {ROOFS[group[0].bound].words}",
         )
         for group in same.values()
     ]

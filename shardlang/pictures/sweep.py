@@ -11,6 +11,7 @@ from shardlang.pictures.costs import Time, Words, priced, times
 from shardlang.pictures.numbers import curve, require, spread, values_with
 from shardlang.pictures.problem import PictureError
 from shardlang.pictures.ticks import value_text
+from shardlang.pricing.roofs import ROOFS
 from shardlang.reports.costs import CostReport
 
 Limits = tuple[float, float]
@@ -169,12 +170,12 @@ _SAME, _STAIR = 1e-6, 0.25
 def _lines(estimate: Estimate, found: Crossover) -> tuple[Expr, ...]:
     """Return the seconds of the two roofs of a crossover; none where they are no lines of the picture."""
     roofs: dict[str, Expr] = {group.name: group.time for group in estimate.groups}
-    roofs |= {"math": estimate.t_math, "hbm": estimate.t_hbm, "ici": estimate.t_comms}
+    roofs |= estimate.times
     return tuple(roofs[name] for name in found.between) if set(found.between) <= set(roofs) else ()
 
 
 def _roof_name(name: str) -> str:
-    return {"math": "T_math", "hbm": "T_hbm", "ici": "T_comms"}.get(name) or f"T of {name}"
+    return ROOFS[name].time if name in ROOFS else f"T of {name}"
 
 
 def _one_plan(swept: Swept, axis: Axis) -> str:

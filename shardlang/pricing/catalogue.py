@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from shardlang.pricing.hardware import (
+    DERIVED,
+    FIGURES,
     LARGEST_FIGURE,
     HardwareProblem,
     find_hardware,
@@ -72,6 +74,7 @@ _KINDS = {
     "ici.one_way_per_link": _Kind("byte/s", "one way, one link", "W_uni"),
     "ici.bidirectional_per_axis": _Kind("byte/s", "both directions together, one axis", "W_ici"),
     "wraparound": _Kind("", "which axes are rings"),
+    "vmem_bandwidth": _Kind("byte/s", "of a chip, reads and writes together", "W_vmem"),
     "pcie_per_chip": _Kind("byte/s", "one way, chip and host", "W_pcie"),
     "dcn.per_host": _Kind("byte/s", "one way, full duplex, one host"),
     "dcn.per_chip": _Kind("byte/s", "one way, full duplex, one chip", "W_dcn"),
@@ -179,10 +182,21 @@ def _chip(key: str, tables: Mapping[str, Any]) -> Chip:
         kind=text["kind"],
         vendor=text["vendor"],
         source=text["source"],
-        figures=tuple(last.values()),
+        figures=(*last.values(), *_derived(last, text["kind"])),
         conflicts=tuple(str(_plain(conflict)) for conflict in conflicts),
         notes=tuple(notes),
     )
+
+
+def _derived(stated: Mapping[str, Figure], kind: str) -> Iterator[Figure]:
+    """Yield the figures that follow from what a chip states, as `hardware.figure` has them."""
+    by_symbol = {figure.symbol: figure for figure in stated.values()}
+    for symbol, rule in DERIVED.items():
+        base = by_symbol.get(rule.symbol)
+        if kind == rule.kind and symbol not in by_symbol and base is not None and isinstance(base.value, int | float):
+            name, value = FIGURES[symbol], rule.times * base.value
+            convention = f"{_KINDS[name].convention}; derived, {rule.times:g} times {rule.symbol}"
+            yield Figure(name, symbol, value, base.unit, convention, rule.source)
 
 
 def _figures(table: Mapping[str, Any], sources: Mapping[str, str], source: str) -> Iterator[Figure]:

@@ -21,9 +21,9 @@ class Hardware(NamedTuple):
     direction (W_egress). domain: devices in a node (D_node). node_egress: what a node sends out of it, one direction
     (W_node). leaf: nodes under one leaf (D_leaf). leaf_egress: what a leaf sends to the spine (W_leaf). spine: leaves.
     dcn: one chip's egress between slices, one direction (W_dcn). pcie: one chip's rate to its host, one direction
-    (W_pcie). latency: seconds a hop (T_min), dcn_latency: one between slices (T_dcn). pod, host: chips along each axis of them.
-    mesh: figures of the mesh rather than of the chip, which the text or an option gives by symbol: `M_X` torus axes along
-    a mesh axis, `M_slice` chips in a slice.
+    (W_pcie). latency: seconds a hop (T_min), dcn_latency: one between slices (T_dcn). vmem_bandwidth: of a TPU's on-chip
+    memory (W_vmem), where it is stated. pod, host: chips along each axis of them. mesh: figures of the mesh rather than
+    of the chip, which the text or an option gives by symbol: `M_X` torus axes along a mesh axis, `M_slice` chips in a slice.
     """
 
     id: str
@@ -47,6 +47,7 @@ class Hardware(NamedTuple):
     dcn_latency: float | None = None
     pod: tuple[int, ...] = ()
     host: tuple[int, ...] = ()
+    vmem_bandwidth: float | None = None
     source: str = ""
     mesh: Mapping[str, float] = MappingProxyType({})
 
@@ -64,15 +65,34 @@ FIGURES = {  # by the symbol that formulas have for it
     "D_leaf": "leaf",
     "T_min": "latency",
     "T_dcn": "dcn_latency",
+    "W_vmem": "vmem_bandwidth",
+}
+
+
+class Derived(NamedTuple):
+    """A figure that follows from another one of the same chip where the chip states none: `times` that of `symbol`."""
+
+    kind: str
+    symbol: str
+    times: float
+    source: str
+
+
+DERIVED = {
+    "W_vmem": Derived("tpu", "W_hbm", 22, "chapter tpus, newest edition: VMEM bandwidth is about 22 times that of HBM"),
 }
 
 
 def figure(hardware: Hardware | None, symbol: str) -> float | None:
-    """Return what a chip states for a symbol, None where it states nothing."""
+    """Return what a chip states for a symbol, or what follows from another figure of it (`DERIVED`); else None."""
     if hardware is None:
         return None
     found: float | None = getattr(hardware, FIGURES[symbol]) if symbol in FIGURES else hardware.mesh.get(symbol)
-    return found
+    rule = DERIVED.get(symbol)
+    if found is not None or rule is None or hardware.kind != rule.kind:
+        return found
+    base = figure(hardware, rule.symbol)
+    return None if base is None else rule.times * base
 
 
 class HardwareProblem(NamedTuple):
@@ -228,6 +248,7 @@ def _read_chip(key: str, table: Mapping[str, Any], problems: list[str]) -> Hardw
         dcn_latency=_number(dcn, "hop_latency_s", problems),
         pod=_shape(table.get("pod_shape")),
         host=_shape(table.get("host_shape")),
+        vmem_bandwidth=_number(table, "vmem_bandwidth", problems),
         source=_text(table, "source", problems),
     )
 

@@ -26,6 +26,11 @@ BANDWIDTHS = {"node": "W_egress", "scale-out": "W_node", "spine": "W_leaf", "dcn
 HOPS = {"dcn": "T_dcn", "pcie": "T_pcie"}  # seconds of a hop; over any other network it is T_min
 
 
+def rate_of(kind: str) -> str:
+    """Return the symbol of the bandwidth of a level: `W_ici` of a torus, `W_egress` of a node, and so on."""
+    return BANDWIDTHS.get(kind, "W_ici")
+
+
 class Part(NamedTuple):
     """What of a mesh axis runs over one level. degree: along how many parts; None for what fills it, or is left.
 
@@ -181,7 +186,7 @@ def symbols_of(networks: Iterable[AxisNetwork]) -> tuple[str, ...]:
     """Return the symbols of the hardware whose figures the links need."""
     networks = tuple(networks)
     kinds = dict.fromkeys(part.kind for network in networks for part in network.levels)
-    found = [BANDWIDTHS.get(kind, "W_ici") for kind in kinds]
+    found = [rate_of(kind) for kind in kinds]
     found += [part.spans for network in networks for part in network.levels if part.spans]
     for network in networks:
         found += [_CAPACITY[part.kind] for part in network.parts[:-1] if part.degree is None]

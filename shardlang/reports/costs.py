@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 from sympy import Expr
 
 from shardlang.cost.crossover import Crossover, Uncrossed
-from shardlang.cost.estimate import Estimate, Prices, StatementEstimate
+from shardlang.cost.estimate import Estimate
 from shardlang.cost.pricer import StepEstimate
+from shardlang.cost.prices import Prices, StatementEstimate
 from shardlang.cost.ratio import RatioError, UnknownSymbolError
 from shardlang.cost.text import formula
 from shardlang.cost.values import Values
 from shardlang.diagnostics import Diagnostic
+from shardlang.pricing.roofs import ROOFS
 from shardlang.reports.objects import SCHEMA, Finding
 from shardlang.rules.text import value_text
 from shardlang.source import SourceText
@@ -21,15 +23,9 @@ if TYPE_CHECKING:
 
     from shardlang.cost.kernel import Floats
 
-UNITS = {
-    "flops": "FLOPs",
-    "t_math": "s",
-    "t_comms": "s",
-    "t_hbm": "s",
-    "t_lower": "s",
-    "t_upper": "s",
-    "memory": "bytes",
-}
+_BOUNDS = ("t_lower", "t_upper")
+
+_TIMES = {"time", *(kind.field for kind in ROOFS.values())}
 
 UNNAMED = "<against>"  # a plan that another one is compared with, and that came as a text
 _UNREAD = ("SL1", "SL6")  # findings of the parser, and of what is too large: their statements are not in the plan
@@ -85,13 +81,23 @@ class CostReport(NamedTuple):
         return self.estimate.t_hbm
 
     @property
+    def times(self) -> Mapping[str, Expr]:
+        """Seconds by roof: `math`, `ici`, `hbm`, and `vmem` and `pcie` where they count."""
+        return self.estimate.times
+
+    @property
+    def t_comms_sum(self) -> Expr:
+        """Seconds of communication where no two collectives overlap."""
+        return self.estimate.t_comms_sum
+
+    @property
     def t_lower(self) -> Expr:
         """Lower bound of the time: the largest of the roofs that count."""
         return self.estimate.t_lower
 
     @property
     def t_upper(self) -> Expr:
-        """Upper bound of the time: their sum."""
+        """Upper bound of the time: nothing overlaps, their sum with `t_comms_sum`."""
         return self.estimate.t_upper
 
     @property
@@ -101,8 +107,11 @@ class CostReport(NamedTuple):
 
     @property
     def totals(self) -> dict[str, Expr]:
-        """The formulas of the whole plan by name: `flops`, `t_math`, `t_comms`, `t_hbm`, `t_lower`, `t_upper`, `memory`."""
-        return {name: getattr(self.estimate, name) for name in UNITS}
+        """The formulas of the whole plan by name: `flops`, `t_math`, `t_comms`, `t_hbm`, `t_comms_sum`, `t_lower`, `t_upper`, `memory`."""
+        prices = self.estimate
+        times = {ROOFS[roof].field: seconds for roof, seconds in prices.times.items()}
+        bounds = {name: getattr(prices, name) for name in ("t_comms_sum", *_BOUNDS)}
+        return {"flops": prices.flops, **times, **bounds, "memory": prices.memory}
 
     @property
     def statements(self) -> tuple[StatementEstimate, ...]:
@@ -158,7 +167,14 @@ class CostReport(NamedTuple):
             "total": self._prices(self.estimate),
             "statements": [self._statement(*pair) for pair in zip(self.lines, self.statements, strict=True)],
             "symbols": {name: info.text for name, info in self.estimate.symbols.items()},
+            **self.assumed,
         }
+
+    @property
+    def assumed(self) -> dict[str, Any]:
+        """What is assumed, for the JSON of every report; nothing where nothing is."""
+        leading = self.estimate.pricer.assumed
+        return {} if leading is None else {"assume": list(leading.texts)}
 
     def _statement(self, line: int, statement: StatementEstimate) -> dict[str, Any]:
         output = statement.plan.output
@@ -173,16 +189,28 @@ class CostReport(NamedTuple):
         return {
             "kind": step.kind,
             "text": step.text,
-            "bytes": self.quantity(step.bytes, "bytes"),
-            "time": self.quantity(step.time, "s"),
+            "bytes": self.quantity(step.bytes, "bytes", "bytes" in step.shortened),
+            "time": self.quantity(step.time, "s", bool(step.shortened & _TIMES)),
         }
 
     def _prices(self, prices: Prices) -> dict[str, Any]:
-        return {name: self.quantity(getattr(prices, name), unit) for name, unit in UNITS.items()}
+        return {
+            "flops": self.quantity(prices.flops, "FLOPs", "flops" in prices.shortened),
+            **self.seconds(prices),
+            "t_comms_sum": self.quantity(prices.t_comms_sum, "s", "t_comms_sum" in prices.shortened),
+            **{name: self.quantity(getattr(prices, name), "s", name in prices.shortened) for name in _BOUNDS},
+            "memory": self.quantity(prices.memory, "bytes", "memory" in prices.shortened),
+        }
 
-    def quantity(self, expr: Expr, unit: str) -> dict[str, Any]:
-        """Return a formula with its number and unit as the JSON has it."""
-        return {"formula": formula(expr), "value": self.value(expr), "unit": unit}
+    def seconds(self, prices: Prices) -> dict[str, Any]:
+        """Return the seconds of each roof as the JSON has them: `t_math`, `t_comms` and so on."""
+        fields = {roof: ROOFS[roof].field for roof in prices.times}
+        return {name: self.quantity(prices.times[roof], "s", name in prices.shortened) for roof, name in fields.items()}
+
+    def quantity(self, expr: Expr, unit: str, shortened: bool = False) -> dict[str, Any]:
+        """Return a formula with its number and unit as the JSON has it. shortened: these are the leading terms only."""
+        found = {"formula": formula(expr), "value": self.value(expr), "unit": unit}
+        return {**found, "shortened": True} if shortened else found
 
 
 class CrossoverReport(NamedTuple):
@@ -216,6 +244,7 @@ class CrossoverReport(NamedTuple):
             "crossovers": [crossover_dict(found) for found in self.crossovers],
             "uncrossed": [uncrossed_dict(left, values) for left in self.uncrossed],
             **({"of": self.of} if self.of else {}),
+            **self.cost.assumed,
         }
 
 
@@ -252,7 +281,8 @@ def crossover_dict(found: Crossover) -> dict[str, Any]:
         "requires_for": ["compute-bound"] * len(found.besides) + ["pair"] * len(found.conditions),
         "steps": list(found.steps),
         "assumes": list(found.assumes),
+        **({"shortened": True} if found.shortened else {}),
     }
 
 
-__all__ = ["UNITS", "CostReport", "CrossoverReport", "RatioError", "UnknownSymbolError"]
+__all__ = ["CostReport", "CrossoverReport", "RatioError", "UnknownSymbolError"]

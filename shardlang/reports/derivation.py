@@ -5,11 +5,14 @@ from collections.abc import Iterator, Mapping
 from sympy import Add, Expr, Max, Symbol
 
 from shardlang.cost.conditions import Condition
-from shardlang.cost.estimate import AlternativeEstimate, Estimate, Prices, StatementEstimate, is_bare
+from shardlang.cost.estimate import AlternativeEstimate, Estimate, link_roofs
 from shardlang.cost.names import SymbolInfo
 from shardlang.cost.pricer import StepEstimate
+from shardlang.cost.prices import Prices, StatementEstimate, is_bare
 from shardlang.pricing.collectives import NODE
+from shardlang.pricing.hardware import DERIVED
 from shardlang.pricing.networks import HOPS, Part
+from shardlang.pricing.roofs import DEFAULT_ROOFS, NETWORK, ROOFS, roof_of
 from shardlang.reports.comparisons import condition_piece, here, thresholds
 from shardlang.reports.costs import CostReport
 from shardlang.reports.document import Block, Code, Fact, Heading, Items, Line, Math, Piece, StepBlock, Strong, Table
@@ -22,6 +25,7 @@ from shardlang.semantics.topology import TORUS
 _ROW = 44  # columns of conditions side by side
 _SUMS = 4  # arguments of a maximum; more are counted, not printed
 _SHOWN = 4  # other plans of a statement in print
+_SERIAL = Symbol("T_comms_sum")
 _READABLE = 80  # columns of one condition; a longer one says less than the words
 
 
@@ -51,6 +55,8 @@ class Derivation:
             if several:
                 yield Heading(("This statement, per device",))
                 yield Table(tuple(self._times(statement, short=True)))
+                if NETWORK in estimate.roofs and len(link_roofs(statement.steps, estimate.pricer)) > 1:
+                    yield Items((("T_comms: its collectives one after another",),))
             if reasons:
                 yield from self._alternatives(index)
         if all(statement.plan.output is None for statement in estimate.statements):
@@ -75,59 +81,72 @@ class Derivation:
         if step.step.why and reasons:
             yield Fact("why", (step.step.why,))
         if step.kind in COLLECTIVES:
-            yield self._fact("bytes", step.bytes, "bytes")
-            yield self._fact("time", step.t_comms, "s")
+            yield self._fact("bytes", step.bytes, "bytes", "", "bytes" in step.shortened)
+            yield self._fact("time", step.t_comms, "s", "", "t_comms" in step.shortened)
         elif step.kind not in FREE_STEPS and step.kind != "Reshape":
-            yield self._fact("FLOPs", step.flops, "FLOPs")
-            if "math" in self.estimate.roofs:
-                yield self._fact("time", step.t_math, "s", "arithmetic")
-            if "hbm" in self.estimate.roofs:
-                yield self._fact("", step.t_hbm, "s", "memory")
+            yield self._fact("FLOPs", step.flops, "FLOPs", "", "flops" in step.shortened)
+            label = "time"
+            for roof, seconds in step.times.items():
+                if roof in self.estimate.roofs:
+                    kind = ROOFS[roof]
+                    yield self._fact(label, seconds, "s", kind.beside, kind.field in step.shortened)
+                    label = ""
 
-    def _fact(self, label: str, expr: Expr, unit: str, words: str = "") -> Fact:
-        line: Line = (Math((expr,)), f"  ({words})") if words else (Math((expr,)),)
-        return Fact(label, line, self._value(expr, unit))
+    def _fact(self, label: str, expr: Expr, unit: str, words: str = "", shortened: bool = False) -> Fact:
+        piece = Math(("≈", expr) if shortened else (expr,))
+        return Fact(label, (piece, f"  ({words})") if words else (piece,), self._value(expr, unit))
 
     def _times(self, prices: Prices, short: bool = False) -> Iterator[tuple[Line, ...]]:
-        """Yield a row for each roof that counts; the bounds in terms of them."""
-        roofs = {"math": prices.t_math, "ici": prices.t_comms, "hbm": prices.t_hbm}
-        names = {"math": "T_math", "ici": "T_comms", "hbm": "T_hbm"}
-        counted = [roof for roof in ("math", "ici", "hbm") if roof in self.estimate.roofs]
+        """Yield a row for each roof that counts; the bounds in terms of them.
+
+        short: of a statement or another plan for one, whose collectives come one after another.
+        """
+        counted = [roof for roof in ROOFS if roof in self.estimate.roofs]
+        apart = NETWORK in counted and prices.t_comms != prices.t_comms_sum
+        words = {NETWORK: "different links overlap"} if apart else {}
+        used: dict[str, Symbol] = {}
         for roof in counted:
-            yield self._priced(names[roof], roofs[roof], "s")
-        used = [Symbol(names[roof]) for roof in counted if roofs[roof] != 0]
-        if len(used) > 1 and not short:
-            yield self._bound("T_lower", "max", used, prices.t_lower, "everything overlaps")
-            yield self._bound("T_upper", "sum", used, prices.t_upper, "roofs in sequence")
+            kind, seconds = ROOFS[roof], prices.times[roof]
+            yield self._priced(kind.time, seconds, "s", kind.field in prices.shortened, words.get(roof, ""))
+            if seconds != 0:
+                used[roof] = Symbol(kind.time)
+            if roof == NETWORK and apart:
+                rough = "t_comms_sum" in prices.shortened
+                yield self._priced(_SERIAL.name, prices.t_comms_sum, "s", rough, "one collective after another")
+        if not short and (len(used) > 1 or apart):
+            serial = [_SERIAL if roof == NETWORK and apart else symbol for roof, symbol in used.items()]
+            yield self._bound("T_lower", "max", list(used.values()), prices.t_lower, "everything overlaps")
+            yield self._bound("T_upper", "sum", serial, prices.t_upper, "nothing overlaps")
 
     def _bound(self, name: str, how: str, used: list[Symbol], expr: Expr, words: str) -> tuple[Line, ...]:
         parts: list[Expr | str] = [Symbol(name), "="]
         for at, symbol in enumerate(used):
             parts += [*(["+"] if at and how == "sum" else [","] if at else []), symbol]
-        if how == "max":
+        if how == "max" and len(used) > 1:
             parts = [*parts[:2], "max(", *parts[2:], ")"]
         return ((Math(tuple(parts[:1])),), (Math(tuple(parts[1:])),), (self._value(expr, "s"),), (words,))
 
-    def _priced(self, name: str, expr: Expr, unit: str) -> tuple[Line, ...]:
-        return ((Math((Symbol(name),)),), (Math(("=", expr)),), (self._value(expr, unit),), ("",))
+    def _priced(self, name: str, expr: Expr, unit: str, shortened: bool = False, words: str = "") -> tuple[Line, ...]:
+        sign = "≈" if shortened else "="
+        return ((Math((Symbol(name),)),), (Math((sign, expr)),), (self._value(expr, unit),), (words,))
 
     def _total(self) -> Iterator[Block]:
         estimate = self.estimate
         yield Heading(("Per device",))
-        flops = self._priced("FLOPs", estimate.flops, "FLOPs")
+        flops = self._priced("FLOPs", estimate.flops, "FLOPs", "flops" in estimate.shortened)
         yield Table((*([flops] if estimate.flops != 0 else []), *self._times(estimate), self._memory()))
 
     def _memory(self) -> tuple[Line, ...]:
         """Return the row of the memory: what is alive at its largest where that is known, else the maximum over steps."""
-        most = self.estimate.peak
+        most, shortened = self.estimate.peak, "memory" in self.estimate.shortened
         largest = next((arg for arg in Add.make_args(most.bytes) if isinstance(arg, Max)), None)
         several = len(self.estimate.statements) > 1
         if most.at is not None and most.step is not None and most.there is not None and largest is not None:
-            name, row, value, _ = self._priced("memory", most.there, "bytes")
+            name, row, value, _ = self._priced("memory", most.there, "bytes", shortened)
             place = f"line {self.cost.lines[most.at]}" if several else f"step {most.step + 1}"
             return (name, row, value, (f"the largest, at {place}",))
         if largest is None or len(largest.args) <= _SUMS or not several:
-            return self._priced("memory", most.bytes, "bytes")
+            return self._priced("memory", most.bytes, "bytes", shortened)
         words = f"the largest of {len(largest.args)} sums; sizes decide which, and JSON has them all"
         return ((Math((Symbol("memory"),)),), (words,))
 
@@ -142,7 +161,7 @@ class Derivation:
         against: dict[str, list[Condition]] = {}
         for (first, second), condition in self.estimate.conditions():
             if first == "math":
-                kind = "HBM" if second == "hbm" else "network"
+                kind = ROOFS[roof_of(second)].words.removeprefix("the ")
                 against.setdefault(kind, []).append(condition)
         for at, (kind, conditions) in enumerate(against.items()):
             label = f"against {kind}" if not at else f"and against {kind}"
@@ -164,7 +183,8 @@ class Derivation:
         found = self.estimate.alternatives(index)
         if found:
             price = "its T_math + T_comms is the smaller" if found[0].timed else "a device receives fewer bytes"
-            yield Heading((f"Other correct plans; each wins where {price}",))
+            serial = ", its collectives one after another" if found[0].timed else ""
+            yield Heading((f"Other correct plans; each wins where {price}{serial}",))
         for letter, alternative in zip("abcdefghijklmnopqrstuvwxyz"[:_SHOWN], found, strict=False):
             yield from self._alternative(letter, alternative)
         if len(found) > _SHOWN:
@@ -229,6 +249,7 @@ class Derivation:
             rows.append((f"axis {about}" if about in axes else about, words))
         if any(step.kind in COLLECTIVES for statement in estimate.statements for step in statement.steps):
             rows += self._network_words()
+        rows += self._roof_words()
         if rows:
             yield Heading(("Conventions",))
             yield Table(tuple(((label,), (words,)) for label, words in rows))
@@ -249,11 +270,29 @@ class Derivation:
         rows += self._sparse_words()
         if len(self.estimate.groups) > 1:
             how = "add up" if self.estimate.comms == "sum" else "overlap"
-            within = "; those of one statement add up" if len(self.estimate.statements) > 1 and how == "overlap" else ""
+            parts = len(self.estimate.statements) > 1 or any(s.plan.alternatives for s in self.estimate.statements)
+            within = "; those of one statement add up" if parts and how == "overlap" else ""
             rows.append(("comms", f"{self.estimate.comms}: collectives on different links {how}{within}"))
         compared = {other.timed for statement in self.estimate.statements for other in statement.plan.alternatives}
         rows += [("plans", self._plan_words(timed)) for timed in sorted(compared, reverse=True)]
         return rows
+
+    def _roof_words(self) -> Iterator[tuple[str, str]]:
+        """Yield what is said of the roofs that are not the usual ones, and of what is assumed."""
+        hardware = self.estimate.pricer.machine.hardware
+        for roof in self.estimate.roofs:
+            kind = ROOFS[roof]
+            if roof in DEFAULT_ROOFS or kind.rate is None:
+                continue
+            words, rule = (
+                f"arrays stream from or to {kind.words}: the bytes of T_hbm, at {kind.rate}",
+                DERIVED.get(kind.rate),
+            )
+            if hardware is not None and rule is not None and rule.kind == hardware.kind:
+                words += f", which is {rule.times:g} times {rule.symbol} where nothing else is said"
+            yield (kind.time, words)
+        if (assumed := self.estimate.pricer.assumed) is not None:
+            yield ("assuming", f"{'; '.join(assumed.texts)}: only leading terms")
 
     def _plan_words(self, timed: bool) -> str:
         if timed:

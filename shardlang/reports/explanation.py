@@ -2,7 +2,8 @@
 
 from typing import Any, NamedTuple
 
-from shardlang.cost.estimate import AlternativeEstimate, Estimate, StatementEstimate
+from shardlang.cost.estimate import AlternativeEstimate, Estimate
+from shardlang.cost.prices import StatementEstimate
 from shardlang.reports.colour import Paint, plain
 from shardlang.reports.costs import CostReport
 from shardlang.reports.derivation import Derivation
@@ -12,6 +13,7 @@ from shardlang.reports.parsed import statement_dims
 from shardlang.reports.snippet import DEFAULT_WIDTH
 from shardlang.semantics.text import program_statement_text
 
+_OF_A_STEP = {"flops": "FLOPs", "bytes": "bytes", "bytes_received": "bytes", "time": "s"}
 FORMS = ("text", "markdown", "latex", "json")
 
 
@@ -83,10 +85,10 @@ class Explanation(NamedTuple):
                 "kind": step.kind,
                 "text": step.text,
                 "why": step.step.why,
-                "flops": self.cost.quantity(step.flops, "FLOPs"),
-                "bytes": self.cost.quantity(step.bytes, "bytes"),
-                "bytes_received": self.cost.quantity(step.bytes_received, "bytes"),
-                "time": self.cost.quantity(step.time, "s"),
+                **{
+                    name: self.cost.quantity(getattr(step, name), unit, name in step.shortened)
+                    for name, unit in _OF_A_STEP.items()
+                },
             }
             for step in statement.steps
         ]
@@ -100,9 +102,7 @@ class Explanation(NamedTuple):
             "best_when": [condition.text for condition in other.best_when],
             "faster_when": other.faster_when.text,
             "example": dict(other.example),
-            "t_math": self.cost.quantity(prices.t_math, "s"),
-            "t_comms": self.cost.quantity(prices.t_comms, "s"),
-            "t_hbm": self.cost.quantity(prices.t_hbm, "s"),
+            **self.cost.seconds(prices),
             "steps": self._steps(prices),
         }
 

@@ -25,7 +25,7 @@ _SPECIAL = {
     "×": r"\(\times\)",
 }
 
-_SIGNS = {"max(": r"\max\left(", ")": r"\right)"}
+_SIGNS = {"max(": r"\max\left(", ")": r"\right)", "≈": r"\approx"}
 
 
 class LatexWriter:

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 from sympy import Expr
 
-from shardlang.cost.estimate import Prices
+from shardlang.cost.prices import Prices
+from shardlang.pricing.roofs import ROOFS
 from shardlang.reports.colour import Paint, plain
-from shardlang.reports.costs import UNITS, CostReport
+from shardlang.reports.costs import CostReport
 from shardlang.reports.derivation import Derivation, whole_plan
 from shardlang.reports.document import Block, Code, Items, Line, Table
 from shardlang.reports.explanation import statement_texts, symbol_kinds
@@ -17,8 +18,8 @@ from shardlang.reports.text import TextWriter
 from shardlang.reports.units import quantity
 from shardlang.rules.text import value_text
 
-_COLUMNS = {"flops": "FLOPs", "t_math": "T_math", "t_comms": "T_comms", "t_hbm": "T_hbm", "memory": "memory"}
-_ROOFS = {"t_math": "math", "t_comms": "ici", "t_hbm": "hbm"}
+_LIMITS = (60, 40, 30, 24, 20, 17, 14, 11, 8)  # columns of a formula; a longer one would push the table apart
+_LONGER = "…"
 
 
 def cost_summary(report: CostReport, paint: Paint = plain, room: int = DEFAULT_WIDTH) -> str:
@@ -35,6 +36,8 @@ def cost_summary(report: CostReport, paint: Paint = plain, room: int = DEFAULT_W
 def _blocks(report: CostReport, printer: FormulaPrinter, room: int) -> Iterator[Block]:
     rows = fitted_rows(lambda limit: list(_rows(report, printer, limit)), printer, room)
     yield Table(tuple(rows))
+    if len(report.statements) > 1 and "ici" in report.estimate.roofs and report.t_comms != report.t_comms_sum:
+        yield Items((("",), (_serial(report),)))
     lower, upper = (report.value(bound) for bound in (report.t_lower, report.t_upper))
     if lower and upper:
         words = f"T between {quantity(lower, 's')}, if everything overlaps, and {quantity(upper, 's')}, if nothing does"
@@ -46,20 +49,30 @@ def _blocks(report: CostReport, printer: FormulaPrinter, room: int) -> Iterator[
 
 def _rows(report: CostReport, printer: FormulaPrinter, limit: int) -> Iterator[tuple[Line, ...]]:
     """Yield the table: a heading, the statements, the plan. Formulas of more than `limit` columns are left out."""
-    shown = [name for name in _COLUMNS if name not in _ROOFS or _ROOFS[name] in report.estimate.roofs]
+    shown = [roof for roof in ROOFS if roof in report.estimate.roofs]
 
     def cells(prices: Prices) -> Iterator[Line]:
-        return (_cell(getattr(prices, name), UNITS[name], report, printer, limit) for name in shown)
+        yield _cell(prices.flops, "FLOPs", report, printer, limit)
+        yield from (_cell(prices.times[roof], "s", report, printer, limit) for roof in shown)
+        yield _cell(prices.memory, "bytes", report, printer, limit)
 
-    yield (("line",), ("makes",), *((_COLUMNS[name],) for name in shown))
+    heads = ("FLOPs", *(ROOFS[roof].time for roof in shown), "memory")
+    yield (("line",), ("makes",), *((head,) for head in heads))
     for line, statement in zip(report.lines, report.statements, strict=True):
         output = statement.plan.output
         if output is None:
-            yield ((str(line),), ("refused",), *((),) * len(shown))
+            yield ((str(line),), ("refused",), *((),) * len(heads))
         else:
             yield ((str(line),), (Code(value_text(output)),), *cells(statement))
     if len(report.statements) > 1 or report.refused:
         yield (("",), (whole_plan(report),), *cells(report.estimate))
+
+
+def _serial(report: CostReport) -> str:
+    """Return why the T_comms of the statements do not add up to that of the plan."""
+    value = report.value(report.t_comms_sum)
+    added = "" if value is None else f" (one after another they take {quantity(value, 's')})"
+    return f"T_comms of a statement adds up its collectives; in the whole plan those on different links overlap{added}"
 
 
 def _cell(expr: Expr, unit: str, report: CostReport, printer: FormulaPrinter, limit: int) -> Line:

@@ -10,7 +10,7 @@ from shardlang.source import SourceText, Span
 
 DEFAULT_WIDTH = 100
 _MOST_LABELS = 8
-_MOST_FIXES = 6
+_MOST_FIXES, _MOST_PRICED = 6, 3  # the latter where numbers say which is the cheapest
 _NOWHERE = Span(0, 0)
 
 
@@ -173,7 +173,9 @@ def _gutter(number: str, gutter: int, paint: Paint) -> str:
 def _helps(source: SourceText, finding: Diagnostic) -> list[str]:
     """Return what helps: each fix with the lines as they read with it made, else the hint."""
     if finding.fixes:
-        helps = [_fix_text(fix, corrected_line(source, fix)) for fix in finding.fixes[:_MOST_FIXES]]
+        priced = all(fix.price is not None and fix.price.bytes_received is not None for fix in finding.fixes)
+        shown = finding.fixes[: _MOST_PRICED if priced else _MOST_FIXES]
+        helps = [_fix_text(fix, corrected_line(source, fix)) for fix in shown]
         left = len(finding.fixes) - len(helps)
         more = f"{left} more ways are" if left > 1 else "1 more way is"
         return [*helps, f"{more} in --format json"] if left else helps

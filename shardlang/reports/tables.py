@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from shardlang.cost.conditions import Condition
 from shardlang.cost.crossover import Crossover, Uncrossed
 from shardlang.cost.estimate import Estimate
+from shardlang.pricing.roofs import ROOFS
 from shardlang.reports.colour import Paint, plain
 from shardlang.reports.comparisons import condition_piece, here, thresholds
 from shardlang.reports.costs import UNNAMED, CostReport, CrossoverReport
@@ -119,17 +120,17 @@ def _sentence(words: str) -> str:
 
 def _roof(name: str) -> str:
     """Return the words for a roof: `math`, `hbm`, `ici` (all links), `ici:X` (those of X)."""
-    words = {"math": "T_math", "hbm": "T_hbm", "ici": "T_comms"}
-    return words.get(name) or f"the time of {name}"
+    return ROOFS[name].time if name in ROOFS else f"the time of {name}"
 
 
 def _crossover(found: Crossover, estimate: Estimate) -> Iterator[tuple[Line, ...]]:
     """Yield the solution, and each thing that it requires with its numbers and whether it holds."""
-    how = "exact" if found.exact else "numeric"
+    how = "numeric" if not found.exact else "leading terms" if found.shortened else "exact"
     if found.assumes:
-        how = f"exact where {' and '.join(found.assumes)}".replace("ceiling", "ceil").replace("*", "·")
+        how += f" where {' and '.join(found.assumes)}".replace("ceiling", "ceil").replace("*", "·")
     if found.threshold is not None:
-        number = "" if found.value is None else f"= {plain_number(found.value)}   "
+        equals = "≈" if found.shortened else "="
+        number = "" if found.value is None else f"{equals} {plain_number(found.value)}   "
         yield (("",), (Math((shown_variable(found.variable), found.relation, found.threshold)),), (number + how,))
     yield from _conditions(found.conditions, estimate, first="and" if found.threshold is not None else "")
 

@@ -100,6 +100,7 @@ def test_costs():
     request = read(model="exact", roofs="math,ici", comms="sum")
     assert (request.model, request.roofs, request.comms) == ("exact", ("math", "ici"), "sum")
     assert read(roofs=["math"]).roofs == ("math",)
+    assert read(roofs="math, pcie,vmem").roofs == ("math", "pcie", "vmem")
     for bad in ({"model": "exat"}, {"roofs": "math,dcn"}, {"comms": "mean"}):
         with pytest.raises(OptionError, match=r"cannot be"):
             read(**bad)
@@ -140,7 +141,7 @@ def test_ignored_codes():
 def test_each_function_takes_the_keywords_of_those_that_do_less():
     shared = set(CHECK_NAMES) & set(COST_NAMES)
     assert set(TEXT_NAMES) < shared
-    assert set(COST_NAMES) - shared == {"model", "roofs", "comms", "top_k"}
+    assert set(COST_NAMES) - shared == {"model", "roofs", "comms", "assume", "top_k"}
     assert set(CHECK_NAMES) - shared == {"alternatives"}
     assert "defaults" not in COST_NAMES  # those of a project are no keyword
 

@@ -43,6 +43,8 @@ def test_every_figure_of_the_oracle_and_none_besides(name):
     shown = {figure.name: figure.value for figure in chip.figures}
     assert shown.pop("price_usd_per_hour", None) == price
     assert shown.pop("wraparound", None) == wraparound(CHIPS[name])
+    vmem = 22 * CHIPS[name]["hbm_bandwidth"] if name.startswith("tpu") and CHIPS[name].get("hbm_bandwidth") else None
+    assert shown.pop("vmem_bandwidth", None) == vmem  # COST_MODEL section 9
     more = {key for key in shown if key.partition(".")[0] in ("tree", "superpod")}
     assert {key: value for key, value in shown.items() if key not in more} == oracle
     assert more == set() or name in ("h100", "gb200-nvl72")

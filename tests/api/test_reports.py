@@ -50,6 +50,44 @@ def test_a_comparison_and_latency_match_the_schema_of_crossovers():
     matches("crossover", shardlang.crossover(text, "X", latency=True, hardware="tpu-v5p").to_dict())
 
 
+@pytest.mark.parametrize("text", [PLAN, BROKEN, "", "AllGather_X A[I_X]", "A[I, J] · B[J, K] -> C[I, K]\nC[I, K]"])
+@pytest.mark.parametrize("keywords", [{}, {"hardware": "tpu-v5e", "sizes": {"I": 64, "J": 64, "K": 64}}])
+def test_roofline_json_matches_its_schema(text, keywords):
+    roofs = {"roofs": "math,ici,hbm,vmem,pcie"}
+    assert matches("roofline", shardlang.roofline(text, **keywords).to_dict())
+    assert matches("roofline", shardlang.roofline(text, **keywords, **roofs).to_dict())
+    assert matches("cost", shardlang.cost(text, **keywords, **roofs).to_dict())
+    assert matches("explain", shardlang.explain(text, **keywords, **roofs).to_dict())
+
+
+def test_json_under_assumptions_matches_its_schema():
+    text, more = "In[B_X, D_Y] · W[D_X, F_Y] -> Tmp[B_X, F_Y]", {"assume": ["B << D, F", "1 << X"], "model": "exact"}
+    assert matches("cost", shardlang.cost(text, **more).to_dict())
+    assert matches("explain", shardlang.explain(text, **more).to_dict())
+    assert matches("crossover", shardlang.crossover(text, "B", **more).to_dict())
+    data = shardlang.roofline(text, "B", **more).to_dict()
+    assert matches("roofline", data)
+    assert data["assume"] == ["B << D, F", "1 << X"]
+
+
+def test_roofline_attributes():
+    report = shardlang.roofline(
+        "X[B, D] · W[D, F] -> Y[B, F]\nY[B, F] · V[F, D] -> Z[B, D]",
+        "B",
+        hardware="tpu-v5e",
+        sizes={"D": 8192, "F": 32768},
+    )
+    assert [len(report.statements), report.total.binds] == [2, None]
+    assert [one.roof for one in report.statements[0].ranges] == ["hbm", "math"]
+    assert str(report).count("Along B") == 3
+    with pytest.raises(ValueError, match="no symbol `Q`"):
+        shardlang.roofline("X[B, D] · W[D, F] -> Y[B, F]", "Q")
+    with pytest.raises(shardlang.OptionError, match="variable"):
+        shardlang.roofline("X[B, D] · W[D, F] -> Y[B, F]", 3)
+    assert not shardlang.roofline("A[I, J] · B[J, K", "J").ok
+    assert shardlang.roofline("").total.levels == ()
+
+
 def test_a_schema_refuses_what_is_not_in_it():
     data = shardlang.check("A[I_X]").to_dict()
     with pytest.raises(jsonschema.ValidationError):

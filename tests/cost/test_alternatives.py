@@ -25,7 +25,7 @@ def with_other(chosen, other, mesh="X", sizes=None, chip="tpu-v5p", **options):
     made = plan(chosen, mesh=mesh, sizes=sizes)
     (first,) = made.statements
     whole = first._replace(alternatives=(Alternative("other", statement(other).steps),))
-    machine, _ = machine_for(made.program.mesh, find_hardware(chip))
+    machine, _ = machine_for(made.program.mesh, find_hardware(chip) if chip else None)
     return estimate(made._replace(statements=(whole,)), machine, **options)
 
 
@@ -35,8 +35,33 @@ def test_the_condition_is_divided_by_the_flops():
     assert formula(other.prices.t_math) == "2*I*J*K/(C*X)"
     assert formula(other.prices.t_comms) == "4*I*K/W_ici"
     # 2IJK/C + 2IJ/W > 2IJK/(XC) + 4IK/W, divided by 2IJK/C
-    assert other.wins_when.text == "C/(K*W_ici) + 1 > 1/X + 2*C/(J*W_ici)"
+    assert other.faster_when.text == "C/(K*W_ici) + 1 > 1/X + 2*C/(J*W_ici)"
     assert other.wins_here is None
+
+
+def test_where_planning_has_no_condition_the_exact_form_is_shown():
+    """(X-1)/X times the bandwidth terms: at X = 2 they are half of what the book's form has of them."""
+    (other,) = with_other(GATHER, SLICE).alternatives(0)
+    c, w = 459e12, 180e9
+    j, k, x, rate, link = (
+        next(s for s in other.wins_when.left.free_symbols | other.wins_when.right.free_symbols if s.name == name)
+        for name in ("J", "K", "X", "C", "W_ici")
+    )
+    for at, bt, n in ((256, 256, 2), (4096, 256, 2), (5000, 256, 2), (64, 65536, 8), (65536, 4096, 16)):
+        share = (n - 1) / n
+        gather, reduce = 2 * at * share / w + 2 * at * bt / c, 4 * bt * share / w + 2 * at * bt / n / c
+        assert other.wins_when.holds({j: at, k: bt, x: n, rate: c, link: w}) is (reduce < gather)
+
+
+def test_without_hardware_the_plan_that_receives_less_wins():
+    """2IJ·(X-1)/X bytes gathered against 4IK·(X-1)/X reduced: NOTATION section 5."""
+    (other,) = with_other(GATHER, SLICE, chip=None).alternatives(0)
+    j, k = (
+        next(s for s in other.wins_when.left.free_symbols | other.wins_when.right.free_symbols if s.name == name)
+        for name in "JK"
+    )
+    assert other.wins_when.holds({j: 64, k: 31}) is True
+    assert other.wins_when.holds({j: 64, k: 33}) is False
 
 
 def test_the_exact_condition_of_planning_is_shown():
@@ -75,7 +100,7 @@ def test_whether_it_wins_here_is_of_the_exact_form():
     # Equal in the book's form, 2DF/W each; in the exact one (X-1)/X = 3/4 against 7/8 of it.
     by_x, by_y = "AllGather X: W[D_X,F] -> W[D,F]", "AllGather Y: V[D_Y,F] -> V[D,F]"
     (other,) = with_other(by_y, by_x, "X=4,Y=8", {"D": 1024, "F": 1024}).alternatives(0)
-    assert other.wins_when.relation == "never"
+    assert other.faster_when.relation == "never"
     assert other.wins_here is True
 
 

@@ -58,6 +58,20 @@ def test_bounds_are_of_the_roofs_that_count_and_of_totals():
     assert two.t_upper == 2 * B * D * F / C + 2 * D * F / W_ICI
 
 
+def test_the_upper_bound_adds_the_communication_of_all_groups():
+    """COST_MODEL section 9: nothing overlaps, neither roofs nor collectives on different links."""
+    text = f"{GATHER_X}; {GATHER_Y}; Einsum D: A[B,D] W[D,F] -> O[B,F]"
+    for comms in ("max", "sum"):
+        found = on(None, text, GATHER_X, mesh="X,Y", comms=comms)
+        assert found.t_comms_sum == 6 * D * F / W_ICI
+        assert sympy.expand(found.t_upper - found.t_math - found.t_hbm) == 6 * D * F / W_ICI
+    overlapped = on(None, text, GATHER_X, mesh="X,Y")
+    assert overlapped.t_comms == 4 * D * F / W_ICI
+    assert same_maximum(overlapped.t_lower, overlapped.t_math, overlapped.t_comms, overlapped.t_hbm)
+    over_both = on(None, "AllGather XY: W[D_X,F_Y] -> W[D,F]", GATHER_X, mesh="X,Y", comms="sum")
+    assert over_both.t_comms == over_both.t_comms_sum == 3 * D * F / W_ICI  # a collective over two axes counts once
+
+
 def test_hbm_counts_local_operations_and_bare_arrays():
     found = on(None, GATHER_X, "Einsum D: A[B,D] W[D,F] -> O[B,F]", "Z[B,F]", mesh="X")
     assert [s.t_hbm * W_HBM for s in found.statements] == [0, 2 * B * D + 2 * D * F + 2 * B * F, 2 * B * F]
@@ -125,7 +139,7 @@ def test_one_letter_may_be_dimension_and_axis_at_once():
 
 def test_a_rate_that_the_hardware_does_not_state_stays_open():
     found = on("tpu-v5p", "Einsum D: f32:A[B,D] f32:W[D,F] -> O[B,F]", sizes={"B": 8, "D": 8, "F": 8})
-    assert found.missing_rates == ("f32",)
+    assert list(found.missing_rates) == ["f32"]
     assert found.value(found.t_math) is None
     assert (
         on(
