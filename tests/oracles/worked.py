@@ -3,7 +3,7 @@
 `worked.toml` has them, by record:
 
 run: a command, or several; `{plan}` is the plan of the record. pick: where the answer stands in the JSON of each,
-as keys and numbers with dots (`statements.0.t_comms`); `[math|ici:X]` picks the entry between these two of a list.
+as keys and numbers with dots (`statements.0.t_comms`); `[math|ici:X]` picks the entry between these two of a list, `[roof=hbm]` the one with that key.
 Several answers make one: combine = `ratio`, `sum` or `product`. letters: what letters of the record's formula are
 called here, as formulas. of: the key of the formula in the record. known: sizes that the command sets and the formula
 need not show. times: a formula by which the answer is multiplied, after it was
@@ -14,6 +14,7 @@ has to be, where the condition of the record does not say it in symbols. reason:
 """
 
 import math
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -120,13 +121,17 @@ def _is_number(text: str) -> bool:
 def _pick(report: Json, path: str) -> Any:
     found: Any = report
     assert report["ok"], report["diagnostics"]
-    for part in path.split("."):
+    for part in re.findall(r"\[[^\]]*\]|[^.]+", path):
         if part.startswith("["):
-            pair = part.strip("[]").split("|")
-            (found,) = (item for item in found if item["between"] == pair)
+            key, _, wanted = part.strip("[]").rpartition("=")
+            (found,) = (item for item in found if _key(item[key or "between"]) == wanted)
         else:
             found = found[int(part)] if part.isdigit() else found[part]
     return found
+
+
+def _key(found: Any) -> str:
+    return "|".join(found) if isinstance(found, list) else str(found)
 
 
 def _answer(found: Any) -> Answer:
