@@ -69,7 +69,9 @@ def test_where_a_maximum_keeps_two_lines_apart_nothing_is_marked():
     report = shardlang.crossover(GATHERS, "T_min", latency=True, sizes=sizes, mesh=MESH, roofs="math,ici", **V5P)
     solved = [found for found in report.crossovers if found.between == ("math", "ici:X")]
     assert [found.conditions[0].holds(report.cost.estimate.values) for found in solved] == [False]
-    names = [crossing.name for crossing in sweep("T_min", latency=True, sizes=sizes, roofs="math,ici").drawing.crossings]
+    names = [
+        crossing.name for crossing in sweep("T_min", latency=True, sizes=sizes, roofs="math,ici").drawing.crossings
+    ]
     assert not any("ici:X" in name for name in names)
 
 
