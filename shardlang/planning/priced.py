@@ -7,6 +7,7 @@ from shardlang.rules.plan import COLLECTIVES, Step
 from shardlang.rules.text import subscript_text, value_text
 from shardlang.semantics.dtypes import dtype_bytes
 from shardlang.semantics.naming import SizeNames
+from shardlang.semantics.polynomial import Polynomial, common, lift
 from shardlang.semantics.program import refs_of
 from shardlang.semantics.sharding import dim_text
 from shardlang.semantics.size import Monomial, Symbol, axis_symbol, dim_symbol, of
@@ -19,9 +20,10 @@ def price_of(context: Context, steps: tuple[Step, ...]) -> Price:
     moved = [step for step in steps if step.kind in COLLECTIVES]
     terms: dict[_Term, Monomial] = {}
     for step in moved:
-        part, axes = _received(context, step)
-        if not part.numerator:  # over one device
+        received = lift(pricing.bytes_received(step, _sizes(context, step)))
+        if not received.terms:  # over one device
             continue
+        part, axes = _factored(received, step)
         key = (part.powers, axes)
         before = terms.get(key)
         terms[key] = part if before is None else _added(before, part)
@@ -38,17 +40,11 @@ def short(step: Step) -> str:
     return step.kind + subscript_text(step.kind, step.axes, step.dims, array) + f" {array.name or value_text(array)}"
 
 
-def _received(context: Context, step: Step) -> tuple[Monomial, tuple[str, ...]]:
+def _factored(received: Polynomial, step: Step) -> tuple[Monomial, tuple[str, ...]]:
     """Return the bytes of one collective as a monomial times n - 1, n the devices along the axes (none: no such factor)."""
-    sizes = _sizes(context, step)
-    held: Monomial = pricing.operand_bytes(step, sizes) * Monomial(1)
-    n: Monomial = pricing.group_size(step.axes, sizes) * Monomial(1)
-    if step.kind == "CollectivePermute":
-        return held, ()
-    if step.kind == "AllReduce":
-        held = 2 * held
-    part = held if step.kind == "AllGather" else held / n
-    return (part, step.axes) if n.powers else (part * Monomial((n.integer or 1) - 1), ())
+    shared = common([received])
+    ((powers, number),) = shared.terms.items()
+    return Monomial(number, shared.denominator, powers), () if received == shared else step.axes
 
 
 def _sizes(context: Context, step: Step) -> pricing.Sizes:
@@ -57,11 +53,11 @@ def _sizes(context: Context, step: Step) -> pricing.Sizes:
     arrays = [value.type for value in (*step.operands, step.result)]
     axes = {axis for array in arrays for axis in array.sharding.used()} | set(step.axes)
     return pricing.Sizes(
-        {dim: _size(dim, dims) for array in arrays for dim in array.dims},
-        {axis: of(axis_symbol(axis)).substitute(known) for axis in axes},
+        {dim: lift(_size(dim, dims)) for array in arrays for dim in array.dims},
+        {axis: lift(of(axis_symbol(axis)).substitute(known)) for axis in axes},
         context.program.dtype,
         context.settings.reduce_dtype,
-        width=dtype_bytes,
+        width=lambda dtype: lift(dtype_bytes(dtype)),
         declared=context.program.declared_types,
     )
 
@@ -88,8 +84,8 @@ def _seconds(context: Context, moved: list[Step]) -> float | None:
         return None
     seconds = 0.0
     for step in moved:
-        held: Monomial = pricing.operand_bytes(step, _sizes(context, step)) * Monomial(1)
-        seconds += time(step.kind, held.value or 0.0, step.axes)
+        held = lift(pricing.operand_bytes(step, _sizes(context, step)))
+        seconds += time(step.kind, held.number({}), step.axes)
     return seconds
 
 
