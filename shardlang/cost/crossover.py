@@ -50,7 +50,8 @@ class Crossover(NamedTuple):
     `math`, the conditions of the other groups of links of the same network: with them too arithmetic hides all of it.
     requires: `besides`, then `conditions`, as text; requires_hold: whether each is true of the numbers that are known,
     None while one is open. steps: see `Pair`. assumes: what was taken for granted to solve it, in words. shortened: it
-    follows from leading terms, not from the whole formulas. otherwise: see `Solution`.
+    follows from leading terms, not from the whole formulas. otherwise: see `Solution`. here: what the variable is with
+    the numbers that are known, None while one of them is open.
     """
 
     variable: str
@@ -67,6 +68,15 @@ class Crossover(NamedTuple):
     assumes: tuple[str, ...] = ()
     shortened: bool = False
     otherwise: bool | None = False
+    here: float | None = None
+
+    @property
+    def holds_here(self) -> bool | None:
+        """Whether all of it holds with the numbers that are known; None while one of them is open."""
+        if self.here is None or self.value is None:
+            return None
+        verdicts = [self.here > self.value if self.relation == ">" else self.here < self.value, *self.requires_hold]
+        return False if False in verdicts else None if None in verdicts else True
 
 
 class Uncrossed(NamedTuple):
@@ -134,6 +144,7 @@ def solve(question: Question, pairs: Sequence[Pair], values: Values) -> tuple[Cr
                     assumes=tuple(dict.fromkeys((*assumed, *more))),
                     shortened=pair.first.shortened or pair.second.shortened,
                     otherwise=solution.otherwise,
+                    here=evaluate(Mul(*(Pow(base, power) for base, power in question.powers)), values),
                 )
             )
     return tuple(found)

@@ -276,6 +276,8 @@ def crossover_dict(found: Crossover) -> dict[str, Any]:
         "formula": None if found.threshold is None else formula(found.threshold),
         "value": found.value,
         "exact": found.exact,
+        "here": found.here,
+        "holds_here": found.holds_here,
         "requires": list(found.requires),
         "requires_hold": list(found.requires_hold),
         "requires_for": ["compute-bound"] * len(found.besides) + ["pair"] * len(found.conditions),

@@ -132,7 +132,16 @@ def _crossover(found: Crossover, estimate: Estimate) -> Iterator[tuple[Line, ...
         equals = "≈" if found.shortened else "="
         number = "" if found.value is None else f"{equals} {plain_number(found.value)}   "
         yield (("",), (Math((shown_variable(found.variable), found.relation, found.threshold)),), (number + how,))
+        yield from _here(found)
     yield from _conditions(found.conditions, estimate, first="and" if found.threshold is not None else "")
+
+
+def _here(found: Crossover) -> Iterator[tuple[Line, ...]]:
+    """Yield a row with what the variable is, where it is known, and on which side of the threshold that lies."""
+    if found.here is not None and found.value is not None:
+        holds = found.here > found.value if found.relation == ">" else found.here < found.value
+        variable = shown_variable(found.variable)
+        yield (("  here",), (f"{variable} = {plain_number(found.here)}",), ("holds" if holds else "does not hold",))
 
 
 def _conditions(conditions: Iterable[Condition], estimate: Estimate, first: str) -> Iterator[tuple[Line, ...]]:

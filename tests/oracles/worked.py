@@ -3,7 +3,8 @@
 `worked.toml` has them, by record:
 
 run: a command, or several; `{plan}` is the plan of the record. pick: where the answer stands in the JSON of each,
-as keys and numbers with dots (`statements.0.t_comms`); `[math|ici:X]` picks the entry between these two of a list, `[roof=hbm]` the one with that key.
+as keys and numbers with dots (`statements.0.t_comms`); `[math|ici:X]` picks the entry between these two of a list, `[roof=hbm]` the one with that key; `collectives`
+are those of `check` with their axes.
 Several answers make one: combine = `ratio`, `sum` or `product`. letters: what letters of the record's formula are
 called here, as formulas. of: the key of the formula in the record. known: sizes that the command sets and the formula
 need not show. times: a formula by which the answer is multiplied, after it was
@@ -46,6 +47,9 @@ def problems() -> dict[str, dict[str, Any]]:
 def judge_worked(product: CommandLine, record: Record) -> list[str]:
     """Return the problems of one record that `worked.toml` puts to the product."""
     answer, expected = ask(product, record), record["expected"]
+    if "collectives" in expected:
+        wanted = ", ".join(f"{move['op']}_{''.join(move['axes'])}" for move in expected["collectives"])
+        return [] if answer.formula == wanted else [f"{answer.formula} instead of {wanted}"]
     wrong = []
     text = expected.get(entry(record).get("of", ""), expected.get("threshold", expected.get("formula")))
     if answer.formula is not None and not _is_number(text) and not entry(record).get("number"):
@@ -120,6 +124,9 @@ def _is_number(text: str) -> bool:
 
 def _pick(report: Json, path: str) -> Any:
     found: Any = report
+    if path == "collectives":
+        steps = [step for statement in report["statements"] for step in statement["steps"] if step["bytes_received"] != 0]
+        return Answer(", ".join(f"{step['kind']}_{''.join(step['axes'])}" for step in steps if step["axes"]), None)
     assert report["ok"], report["diagnostics"]
     for part in re.findall(r"\[[^\]]*\]|[^.]+", path):
         if part.startswith("["):
@@ -135,6 +142,8 @@ def _key(found: Any) -> str:
 
 
 def _answer(found: Any) -> Answer:
+    if isinstance(found, Answer):
+        return found
     if not isinstance(found, Mapping):
         return Answer(None, found)
     formula, value = found.get("formula"), found.get("value")
