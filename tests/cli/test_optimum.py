@@ -32,7 +32,7 @@ def test_the_formula_and_the_bound(run):
     assert ["X", "=", "sqrt(B·N·M_X/(F·M_Y))"] in lines
     assert ["T_comms", "=", "4·D·sqrt(B·F/(N·M_X·M_Y))/W_ici"] in lines
     assert ["T_math", "is", "longer", "than", "T_comms", "at", "the", "best", "split", "when"] in lines
-    assert ["B/N", ">", "C^2/(F·M_X·W_ici^2·M_Y)", "exact"] in lines
+    assert ["B/N", ">", "C^2/(F·W_ici^2·M_X·M_Y)", "exact"] in lines
     assert ["N", "devices", "of", "X·Y"] in lines
 
 
