@@ -7,7 +7,7 @@ import click
 
 from shardlang import __version__
 
-_COMMANDS = ("parse", "check", "explain", "cost", "crossover", "plot", "verify", "fmt", "hardware")
+_COMMANDS = ("parse", "check", "explain", "cost", "crossover", "plot", "verify", "fmt", "hardware", "lsp")
 
 _EPILOG = """\b
 Examples:
@@ -21,6 +21,7 @@ Examples:
   shardlang explain SL301
   shardlang hardware tpu-v5p
   cat plan.shard | shardlang fmt -
+  shardlang lsp
 \b
 Defaults can stand in pyproject.toml:
   [tool.shardlang]
