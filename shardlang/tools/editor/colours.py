@@ -97,8 +97,8 @@ def _pieces(text: str, area: Span, axes: tuple[str, ...] | None) -> Iterator[Col
 
 
 def _cut(start: int, end: int, found: Colour) -> Iterator[Colour]:
-    """Yield a word, or an operation and the subscript that is glued to it."""
-    yield found
+    """Yield a word as far as it is special, and the subscript that is glued to an operation."""
+    yield found._replace(end=min(found.end, end))
     if found.end < end:
         yield Colour(found.end, found.end + 1, "punctuation")
         if found.end + 1 < end:
@@ -131,10 +131,11 @@ def _overlaid(text: str, piece: Colour, names: tuple[Name, ...], starts: list[in
     first = bisect_right(starts, piece.start) - 1
     while first > 0 and names[first - 1].span.end > piece.start:
         first -= 1
-    for name in names[max(0, first) :]:
-        start, end = max(at, name.span.start), min(piece.end, name.span.end)
+    for index in range(max(0, first), len(names)):
+        name = names[index]
         if name.span.start >= piece.end:
             break
+        start, end = max(at, name.span.start), min(piece.end, name.span.end)
         if start >= end:
             continue
         if at < start:

@@ -110,6 +110,12 @@ class _Reader:
             return self._in_brackets(prefix, span)
         if inner is not None and inner[0] == "LSUB":
             return self._in_subscript(prefix, span)
+        if inner is not None and inner[0] == "LPAR" and len(self._open) > 1:
+            opening = self._open[-1]
+            if self._kinds[opening - 1] == "AT":
+                return Context("axis", prefix, span)
+            if self._kinds[self._open[-2]] == "LSQB":
+                return Context("dimension", prefix, span)
         if inner is not None and inner[0] == "LBRACE":
             tail = prefix.rpartition("_")[2] if "_" in prefix else prefix
             if "_" in prefix or self._kinds[-1] in ("UNDERSCORE", "PERIOD", "COLON", "WORD"):
@@ -148,9 +154,6 @@ class _Reader:
         _, mark, tail = prefix.rpartition("_")
         if mark or self._kinds[-1] in ("AT", "UNDERSCORE"):
             return Context("axis", tail, Span(span.end - len(tail), span.end), name)
-        inside = self._kinds[self._open[-1] + 1 :]
-        if "AT" in inside and inside[-1] in ("LPAR", "COMMA") and len(self._open) > 1:
-            return Context("axis", prefix, span, name)
         if self._kinds[-1] == "EQ":
             return Context("size", prefix, span, name)
         return Context("dimension", prefix, span, name)

@@ -10,7 +10,7 @@ from shardlang.diagnostics import did_you_mean
 
 _DEFAULTS = ("mesh", "hardware", "dtype", "sizes", "ignore")
 _HINTS = ("output", "collectives")
-_KNOWN = (*_DEFAULTS, "inlayHints", "path", "trace")  # the last two are for the client in the editor
+_KNOWN = (*_DEFAULTS, "inlayHints", "path", "markdown", "trace")  # the last three are for the client in the editor
 
 
 class Settings(NamedTuple):
