@@ -53,8 +53,9 @@ def colours(source: SourceText, program: Program, names: tuple[Name, ...], docum
         return
     starts = [name.span.start for name in names]
     axes = tuple(axis.name for axis in program.mesh.axes) if program.mesh.declared else None
+    lexer = Lexer(source.text)
     for area in _areas(source, program, document):
-        for piece in _pieces(source.text, area, axes):
+        for piece in _pieces(lexer, area, axes):
             yield from _overlaid(source.text, piece, names, starts)
 
 
@@ -71,11 +72,11 @@ def _areas(source: SourceText, program: Program, document: str | None) -> list[S
     return sorted(areas)
 
 
-def _pieces(text: str, area: Span, axes: tuple[str, ...] | None) -> Iterator[Colour]:
+def _pieces(lexer: Lexer, area: Span, axes: tuple[str, ...] | None) -> Iterator[Colour]:
     """Yield the tokens of an area; words as far as the lexer and their brackets tell them."""
-    special = _special_words(text, area)
+    special = _special_words(lexer, area)
     squares = 0
-    tokens = list(scan(text, area.start, area.end))
+    tokens = list(scan(lexer.text, area.start, area.end))
     for index, (kind, word, start, end) in enumerate(tokens):
         squares = max(0, squares + (kind == "LSQB") - (kind == "RSQB"))
         if kind in ("NEWLINE", "SEMI"):
@@ -105,10 +106,10 @@ def _cut(start: int, end: int, found: Colour) -> Iterator[Colour]:
             yield Colour(found.end + 1, end, "name")
 
 
-def _special_words(text: str, area: Span) -> dict[int, Colour]:
+def _special_words(lexer: Lexer, area: Span) -> dict[int, Colour]:
     """Return the words that their position makes an operation or a declaration, by where they start."""
     found: dict[int, Colour] = {}
-    for chunk in Lexer(text).chunks(area.start, area.end):
+    for chunk in lexer.chunks(area.start, area.end):
         tokens: list[Token] = [token for token in chunk.tokens if token[0] != "MACRO"]
         for kind, word, start, end in name_tokens(tokens)[0] if tokens else ():
             if kind in _DECLARATIONS:

@@ -7,6 +7,7 @@ with the server on bytes of UTF-8 or on code points.
 import re
 from bisect import bisect_right
 from collections.abc import Callable
+from itertools import accumulate
 from typing import NamedTuple
 
 from shardlang.source import Span
@@ -40,7 +41,7 @@ ENCODINGS = tuple(_UNITS)
 class Lines:
     """The lines of one text. encoding: `utf-16`, `utf-8` or `utf-32`."""
 
-    __slots__ = ("_starts", "_stops", "_text", "_units")
+    __slots__ = ("_starts", "_stops", "_tables", "_text", "_units")
 
     def __init__(self, text: str, encoding: str = "utf-16") -> None:
         self._text = text
@@ -48,6 +49,7 @@ class Lines:
         ends = [match.span() for match in _LINE_END.finditer(text)]
         self._starts = [0, *(end for _, end in ends)]
         self._stops = [*(start for start, _ in ends), len(text)]
+        self._tables: dict[int, list[int] | None] = {}
 
     @property
     def count(self) -> int:
@@ -66,7 +68,9 @@ class Lines:
         """Return the place of an offset, which is clamped to the text."""
         offset = max(0, min(offset, len(self._text)))
         line = self.line_at(offset)
-        return Place(line, self.width(self._text[self._starts[line] : offset]))
+        within = offset - self._starts[line]
+        table = self._table(line)
+        return Place(line, within if table is None else table[within])
 
     def offset(self, line: int, column: int) -> int:
         """Return the offset of a place; one beyond its line, or beyond the text, is clamped."""
@@ -75,16 +79,18 @@ class Lines:
         if line >= len(self._starts):
             return len(self._text)
         start, stop = self._starts[line], self._stops[line]
-        shown = self._text[start:stop]
-        if shown.isascii():
-            return start + max(0, min(column, len(shown)))
-        for char in shown:
-            column -= self._units(char)
-            if column < 0:
-                break
-            start += 1
-        return start
+        table = self._table(line)
+        within = column if table is None else bisect_right(table, column) - 1
+        return start + max(0, min(within, stop - start))
 
-    def width(self, text: str) -> int:
-        """Return how many units a text takes."""
-        return len(text) if text.isascii() else sum(map(self._units, text))
+    def _table(self, line: int) -> list[int] | None:
+        """Return the column of every character of a line and of its end; None where they are just counted.
+
+        It is kept: a text may be one long line, with a thousand places asked for.
+        """
+        if line not in self._tables:
+            end = self._starts[line + 1] if line + 1 < len(self._starts) else len(self._text)
+            shown = self._text[self._starts[line] : end]
+            plain = shown.isascii() or self._units is _utf32
+            self._tables[line] = None if plain else [0, *accumulate(map(self._units, shown))]
+        return self._tables[line]

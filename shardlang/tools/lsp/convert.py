@@ -145,7 +145,7 @@ def token_data(document: Document, colours: Iterable[Colour], span: Span) -> lis
     line = column = 0
     for start, end, kind in _on_one_line(document, colours, span):
         place = document.place(start)
-        length = document.lines.width(document.text[start + _mark(document) : end + _mark(document)])
+        length = document.place(end).column - place.column
         if place.line != line:
             line, column, skipped = place.line, 0, place.line - line
         else:
@@ -166,7 +166,3 @@ def _on_one_line(document: Document, colours: Iterable[Colour], span: Span) -> I
             if start < stop:
                 yield Colour(start, stop, colour.kind)
             start = max(stop, start) + 1 if stop < colour.end else colour.end
-
-
-def _mark(document: Document) -> int:
-    return int(document.text.startswith("\ufeff"))

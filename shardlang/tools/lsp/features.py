@@ -1,7 +1,9 @@
 """The features: each is a function from a request to its answer, and a line in a table."""
 
+import gc
 import logging
 from collections.abc import Awaitable, Callable
+from importlib import import_module
 from typing import Any
 
 from lsprotocol import types
@@ -301,6 +303,7 @@ def _register_settings(server: Server) -> None:
         server.configure(server.started_with)
         await _watch(server)
         await _pull(server)
+        await server.documents.run(_warm_up)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def reconfigured(params: types.DidChangeConfigurationParams) -> None:
@@ -316,6 +319,18 @@ def _register_settings(server: Server) -> None:
     @server.feature(types.SHUTDOWN)
     def shutdown(_params: Any) -> None:
         server.documents.stop()
+
+
+def _warm_up() -> None:
+    """Load what hovers need, and take all that is loaded out of the rounds of the garbage collector.
+
+    A check makes a hundred thousand tuples, most of which the counting of references frees: looking for cycles among them
+    and in SymPy takes as long as the check. It is still done, only more rarely.
+    """
+    import_module("shardlang.cost")
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 20)
 
 
 async def _pull(server: Server) -> None:

@@ -99,6 +99,14 @@ class Server(LanguageServer):
         for problem in problems:
             self.tell(f"shardlang: {problem}")
         self.check_all()
+        self._refresh_hints()
+
+    def _refresh_hints(self) -> None:
+        """Let the editor ask for inlay hints again, if it takes such requests."""
+        workspace = self.client_capabilities.workspace
+        hints = workspace.inlay_hint if workspace is not None else None
+        if hints is not None and hints.refresh_support:
+            self.workspace_inlay_hint_refresh(None)
 
     def check_all(self) -> None:
         """Check every open text anew."""
