@@ -1,5 +1,6 @@
 """The features: each is a function from a request to its answer, and a line in a table."""
 
+import asyncio
 import gc
 import logging
 from collections.abc import Awaitable, Callable
@@ -35,6 +36,7 @@ logger = logging.getLogger(__name__)
 
 _REQUEST_FAILED = -32803
 _FIX_ALL = "source.fixAll.shardlang"
+_IDLE = 2.0  # seconds after the start
 _TRIGGERS = ["[", "_", "{", "@", ",", ":"]
 
 Answer = Callable[[Server, Document, Analysis, Any], Awaitable[Any]]
@@ -296,6 +298,7 @@ def _register_texts(server: Server) -> None:
 def _register_settings(server: Server) -> None:
     @server.feature(types.INITIALIZE)
     def initialize(params: types.InitializeParams) -> None:
+        gc.set_threshold(100_000, 20, 20)
         server.started_with = params.initialization_options
 
     @server.feature(types.INITIALIZED)
@@ -303,6 +306,7 @@ def _register_settings(server: Server) -> None:
         server.configure(server.started_with)
         await _watch(server)
         await _pull(server)
+        await asyncio.sleep(_IDLE)
         await server.documents.run(_warm_up)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
@@ -322,15 +326,14 @@ def _register_settings(server: Server) -> None:
 
 
 def _warm_up() -> None:
-    """Load what hovers need, and take all that is loaded out of the rounds of the garbage collector.
+    """Load what hovers need, once the first texts have been checked, and take all that is loaded from the collector.
 
-    A check makes a hundred thousand tuples, most of which the counting of references frees: looking for cycles among them
-    and in SymPy takes as long as the check. It is still done, only more rarely.
+    A check makes a hundred thousand tuples, most of which the counting of references frees: to look for cycles among them
+    and in SymPy at every turn takes as long as the check. It is still done, only more rarely.
     """
     import_module("shardlang.cost")
     gc.collect()
     gc.freeze()
-    gc.set_threshold(100_000, 20, 20)
 
 
 async def _pull(server: Server) -> None:
@@ -341,8 +344,8 @@ async def _pull(server: Server) -> None:
     item = types.ConfigurationItem(section="shardlang")
     try:
         found = await server.workspace_configuration_async(types.ConfigurationParams([item]))
-    except Exception:
-        logger.exception("the editor does not tell its settings")
+    except JsonRpcException as problem:
+        logger.warning("the editor does not tell its settings: %s", problem)
         return
     if found and found[0]:
         server.configure(found[0])
@@ -363,8 +366,8 @@ async def _watch(server: Server) -> None:
         return
     try:
         await server.client_register_capability_async(types.RegistrationParams(wanted))
-    except Exception:
-        logger.exception("the editor does not watch files")
+    except JsonRpcException as problem:
+        logger.warning("the editor does not tell of changed files: %s", problem)
 
 
 def _dynamic(capability: Any) -> bool:

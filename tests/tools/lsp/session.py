@@ -22,7 +22,10 @@ def capabilities(encodings: Sequence[str] = ("utf-16",), *, resolve: bool = True
     return types.ClientCapabilities(
         general=types.GeneralClientCapabilities(position_encodings=list(encodings)),
         workspace=types.WorkspaceClientCapabilities(
-            workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=True), configuration=True
+            workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=True),
+            configuration=True,
+            inlay_hint=types.InlayHintWorkspaceClientCapabilities(refresh_support=True),
+            did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True),
         ),
         text_document=types.TextDocumentClientCapabilities(
             code_action=types.CodeActionClientCapabilities(resolve_support=support if resolve else None)

@@ -2,14 +2,14 @@
 
 import pytest
 
-from shardlang.tools.lsp.convert import LEGEND
-from tests.tools.lsp.session import CONFIG, Text, start
-
-pytest_lsp = pytest.importorskip("pytest_lsp")
+pytest_lsp = pytest.importorskip("pytest_lsp", reason="pytest-lsp is not installed: pip install -e '.[dev]'")
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pytest_lsp import LanguageClient
+
+from shardlang.tools.lsp.convert import LEGEND
+from tests.tools.lsp.session import CONFIG, Text, start
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -249,6 +249,34 @@ def test_settings_may_change() -> None:
     run(scenario)
 
 
+def test_hints_are_drawn_anew_and_projects_watched_where_the_editor_can() -> None:
+    async def play() -> None:
+        client = await CONFIG.start()
+        refreshed, watched = asyncio.Event(), asyncio.Event()
+
+        @client.feature(types.WORKSPACE_INLAY_HINT_REFRESH)
+        def refresh(_params: Any) -> None:
+            refreshed.set()
+
+        @client.feature(types.CLIENT_REGISTER_CAPABILITY)
+        def register(params: types.RegistrationParams) -> None:
+            (registration,) = params.registrations
+            assert registration.method == "workspace/didChangeWatchedFiles"
+            watched.set()
+
+        try:
+            await start(client)
+            await asyncio.wait_for(asyncio.gather(refreshed.wait(), watched.wait()), 30)
+            await client.shutdown_session()
+        except BaseException:
+            client._server.kill()
+            raise
+        finally:
+            await client.stop()
+
+    asyncio.run(play())
+
+
 def test_settings_are_asked_for_where_the_editor_answers() -> None:
     async def scenario(client: LanguageClient) -> None:
         client.set_configuration({"shardlang": {"mesh": "X=4"}})
