@@ -16,16 +16,18 @@ CONFIG = ClientServerConfig(server_command=[sys.executable, "-m", "shardlang", "
 ALL = 10_000
 
 
-def capabilities(encodings: Sequence[str] = ("utf-16",), *, resolve: bool = True) -> types.ClientCapabilities:
-    """What an editor of today says that it can do."""
+def capabilities(
+    encodings: Sequence[str] = ("utf-16",), *, resolve: bool = True, asked: bool = False
+) -> types.ClientCapabilities:
+    """What an editor of today says that it can do; asked: it takes requests of the server too."""
     support = types.ClientCodeActionResolveOptions(properties=["edit"])
     return types.ClientCapabilities(
         general=types.GeneralClientCapabilities(position_encodings=list(encodings)),
         workspace=types.WorkspaceClientCapabilities(
             workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=True),
             configuration=True,
-            inlay_hint=types.InlayHintWorkspaceClientCapabilities(refresh_support=True),
-            did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True),
+            inlay_hint=types.InlayHintWorkspaceClientCapabilities(refresh_support=asked),
+            did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=asked),
         ),
         text_document=types.TextDocumentClientCapabilities(
             code_action=types.CodeActionClientCapabilities(resolve_support=support if resolve else None)
@@ -35,14 +37,12 @@ def capabilities(encodings: Sequence[str] = ("utf-16",), *, resolve: bool = True
 
 async def start(client: LanguageClient, encodings: Sequence[str] = ("utf-16",), **more: Any) -> types.InitializeResult:
     """Say hello."""
-    resolve = more.pop("resolve", True)
-    return await client.initialize_session(
-        types.InitializeParams(capabilities=capabilities(encodings, resolve=resolve), **more)
-    )
+    able = {name: more.pop(name) for name in ("resolve", "asked") if name in more}
+    return await client.initialize_session(types.InitializeParams(capabilities=capabilities(encodings, **able), **more))
 
 
 class Text:
-    """A text that is open in the editor; `with` offsets of the test as places of the protocol."""
+    """A text that is open in the editor."""
 
     count = 0
 

@@ -265,7 +265,7 @@ def test_hints_are_drawn_anew_and_projects_watched_where_the_editor_can() -> Non
             watched.set()
 
         try:
-            await start(client)
+            await start(client, asked=True)
             await asyncio.wait_for(asyncio.gather(refreshed.wait(), watched.wait()), 30)
             await client.shutdown_session()
         except BaseException:
