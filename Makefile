@@ -51,30 +51,33 @@ mutation: $(DEV) ## how many planted changes of the rules and the planning the t
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-input 'mutmut>=3.8'
 	@$(BIN)/python -m tests.mutation
 
-check: $(DEV) ## format, lint, types, floors, saved parser
+check: $(DEV) ## format, lint, types, floors, generated files
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy --no-error-summary
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python -m shardlang.syntax.build --check
+	@$(BIN)/python -m shardlang.tools.colouring.textmate --check
 
 format: $(DEV) ## format, and mend what ruff can mend
 	@$(BIN)/ruff format --quiet .
 	@$(BIN)/ruff check --fix --quiet .
 
-tables: $(DEV) ## rebuild the saved parser from the grammar
+tables: $(DEV) ## rebuild the saved parser, and the grammar for editors, from the grammar
 	@$(BIN)/python -m shardlang.syntax.build
+	@$(BIN)/python -m shardlang.tools.colouring.textmate
 
 docs: $(DEV) ## the documentation as HTML, in docs/_build/html
 	@$(BIN)/python -m sphinx -q -W -b html docs docs/_build/html
 
-bench: $(DEV) ## the speed of start-up, parsing, inference, formulas and sweeps (installs JAX to compare with)
+bench: $(DEV) ## the speed of start-up, parsing, inference, formulas, sweeps and the language server (installs JAX to compare with)
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-input -e '.[dev,bench]'
 	@$(BIN)/python tests/bench/startup.py
 	@$(BIN)/python tests/bench/parse_speed.py
 	@$(BIN)/python tests/bench/infer_speed.py
 	@$(BIN)/python tests/bench/formula_speed.py
 	@$(BIN)/python tests/bench/sweep_speed.py
+	@PYTHONPATH=. $(BIN)/python tests/bench/lsp_latency.py
 
 clean: ## remove everything that was made here
 	rm -rf $(VENV) build dist docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

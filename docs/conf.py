@@ -3,8 +3,9 @@
 import tomllib
 from pathlib import Path
 
-from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
+
+from shardlang.tools.colouring.pygments import ShardLexer
 
 _PROJECT = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text("utf-8"))["project"]
 
@@ -25,5 +26,5 @@ suppress_warnings = ["misc.highlighting_failure"]
 
 
 def setup(app: Sphinx) -> None:
-    """Show the notation as it is: it has no colours of its own yet."""
-    app.add_lexer("shard", TextLexer)
+    """Colour the notation, also where the package is not installed but only in the path."""
+    app.add_lexer("shard", ShardLexer)

@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from shardlang.api.project import project_defaults
 from shardlang.cli.checking import check_texts
 from shardlang.cli.inputs import read_inputs
 from shardlang.cli.options import (
@@ -15,7 +16,6 @@ from shardlang.cli.options import (
     text_arguments,
     verbose_option,
 )
-from shardlang.cli.project import project_defaults
 
 _EPILOG = """\b
 Examples:

@@ -5,9 +5,9 @@ import sys
 from typing import Any
 
 from shardlang import api
+from shardlang.api.project import project_defaults
 from shardlang.cli.inputs import Input, WrongUsageError, read_inputs
 from shardlang.cli.output import paint_for, show_findings, together, write, write_json
-from shardlang.cli.project import project_defaults
 from shardlang.reports.summary import check_summary, step_listing
 
 

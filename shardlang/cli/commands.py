@@ -21,6 +21,7 @@ _COMMANDS = (
     "send",
     "fmt",
     "hardware",
+    "lsp",
 )
 
 _EPILOG = """\b
@@ -39,6 +40,7 @@ Examples:
   shardlang explain SL301
   shardlang hardware tpu-v5p
   cat plan.shard | shardlang fmt -
+  shardlang lsp
 \b
 Defaults can stand in pyproject.toml:
   [tool.shardlang]

@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from shardlang import api
+from shardlang.api.project import project_defaults
 from shardlang.cli.inputs import WrongUsageError, read_against, read_one
 from shardlang.cli.options import (
     Command,
@@ -17,7 +18,6 @@ from shardlang.cli.options import (
     verbose_option,
 )
 from shardlang.cli.output import paint_for, show_findings, terminal_width, write, write_json
-from shardlang.cli.project import project_defaults
 
 _EPILOG = """\b
 Examples:

@@ -3,10 +3,10 @@
 import click
 
 from shardlang import api
+from shardlang.api.project import project_defaults
 from shardlang.cli.inputs import Input, WrongUsageError, read_inputs
 from shardlang.cli.options import Command, colour_option, leave, text_arguments
 from shardlang.cli.output import paint_for, write
-from shardlang.cli.project import project_defaults
 from shardlang.cli.writing import diff_text, write_back
 from shardlang.reports.findings import text_findings
 

@@ -3,10 +3,10 @@
 import click
 
 from shardlang import api
+from shardlang.api.project import project_defaults
 from shardlang.cli.inputs import read_inputs
 from shardlang.cli.options import Command, colour_option, format_option, leave, text_arguments, verbose_option
 from shardlang.cli.output import paint_for, show_findings, together, write, write_json
-from shardlang.cli.project import project_defaults
 from shardlang.reports.parsed import parse_listing
 
 _EPILOG = """\b

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from shardlang import api
+from shardlang.api.project import project_defaults
 from shardlang.cli.inputs import WrongUsageError, read_one
 from shardlang.cli.options import (
     Command,
@@ -17,7 +18,6 @@ from shardlang.cli.options import (
     verbose_option,
 )
 from shardlang.cli.output import show_findings, terminal_width, write
-from shardlang.cli.project import project_defaults
 from shardlang.pictures import FORMS, KINDS, FormError, form_of
 
 if TYPE_CHECKING:

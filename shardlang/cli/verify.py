@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from shardlang import api
+from shardlang.api.project import project_defaults
 from shardlang.cli.inputs import read_inputs
 from shardlang.cli.options import (
     Command,
@@ -15,7 +16,6 @@ from shardlang.cli.options import (
     verbose_option,
 )
 from shardlang.cli.output import paint_for, show_findings, write
-from shardlang.cli.project import project_defaults
 from shardlang.cli.reporting import print_reports
 
 if TYPE_CHECKING:

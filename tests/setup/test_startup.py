@@ -20,6 +20,9 @@ HEAVY = {
     "fractions",
     "decimal",
     "tomllib",
+    "pygls",
+    "lsprotocol",
+    "pygments",
 }
 _IMPORTED = re.compile(r"^import time:.*\| +([\w.]+)$", re.MULTILINE)
 

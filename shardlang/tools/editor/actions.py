@@ -1,0 +1,138 @@
+"""Changes that an editor offers: the verified fixes of findings, all safe ones at once, ignoring a finding, the canonical form."""
+
+import re
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from typing import Any, NamedTuple
+
+from shardlang.api import fix, format_report
+from shardlang.api.arguments import DEFAULTS
+from shardlang.api.placing import placed
+from shardlang.diagnostics import Diagnostic, Edit
+from shardlang.reports.corrections import full_title
+from shardlang.source import Span
+from shardlang.syntax.documents import regions
+from shardlang.tools.editor.analysis import Analysis
+
+_IGNORE = re.compile(r"shardlang:[ \t]*ignore(?:[ \t]*\[([\w ,]*)\])?")
+_MOST_COMPARED = 5_000  # lines; to compare more would take longer than anyone waits
+
+
+class Action(NamedTuple):
+    """A change with the finding that it mends. best: the first safe fix of it."""
+
+    title: str
+    edits: tuple[Edit, ...]
+    finding: Diagnostic
+    best: bool = False
+
+
+def fixes(analysis: Analysis, span: Span) -> Iterator[Action]:
+    """Yield the fixes of the findings at a place; each was made and checked, and the text is better for it."""
+    if not any(finding.fixes and touches(finding.span, span) for finding in analysis.findings):
+        return
+    plain = analysis.document is None
+    for finding in analysis.verified:
+        if not touches(finding.span, span):
+            continue
+        best = True
+        for one in finding.fixes:
+            there = placed(analysis.source.text, one, plain)
+            if there is not None:
+                yield Action(full_title(one), there.edits, finding, best and one.safe)
+                best = best and not one.safe
+
+
+def touches(one: Span, other: Span) -> bool:
+    """Say whether two places share a character or an end."""
+    return one.start <= other.end and other.start <= one.end
+
+
+def ignores(analysis: Analysis, span: Span) -> Iterator[Action]:
+    """Yield a comment that silences each finding at a place, where comments may stand."""
+    text = analysis.source.text
+    areas = _comment_areas(analysis)
+    for finding in analysis.findings:
+        at = finding.span.start
+        if touches(finding.span, span) and any(area.start <= at <= area.end for area in areas):
+            yield Action(f"Ignore {finding.code} on this line", (_ignored(text, at, finding.code),), finding)
+
+
+def _comment_areas(analysis: Analysis) -> list[Span]:
+    if analysis.document is None:
+        return [Span(0, len(analysis.source.text))]
+    found = regions(analysis.source.text, analysis.document)
+    return [Span(region.start, region.end) for region in found if region.kind == "block"]
+
+
+def _ignored(text: str, at: int, code: str) -> Edit:
+    end = text.find("\n", at)
+    end = len(text) if end < 0 else end
+    end -= text[end - 1 : end] == "\r"
+    start = text.rfind("\n", 0, at) + 1
+    present = _IGNORE.search(text, start, end)
+    if present is not None and present[1] is not None:
+        return Edit(Span(present.end(1), present.end(1)), f", {code}" if present[1].strip() else code)
+    gap = " " if "#" in text[start:end] else "  # "
+    return Edit(Span(end, end), f"{gap}shardlang: ignore[{code}]")
+
+
+def fix_all(analysis: Analysis) -> tuple[Edit, ...]:
+    """Return the edits of `shardlang check --fix`: the best safe fix of every error and warning, run before it counts."""
+    report = fix(analysis.source.text, **analysis.keywords)
+    return changes(analysis.source.text, report.text)
+
+
+def formatting(analysis: Analysis) -> tuple[Edit, ...]:
+    """Return the edits that bring the statements to canonical form; comments stay. None where a text cannot be read whole.
+
+    Of a document the fenced `shard` blocks that start at the margin are formatted, each as it stands.
+    """
+    text = analysis.source.text
+    if analysis.document is None:
+        return changes(text, _canonical(analysis, text))
+    edits: list[Edit] = []
+    for region in regions(text, analysis.document):
+        body = text[region.start : region.end]
+        if region.kind == "block" and _at_margin(text, region.start):
+            start = region.start + len(body) - len(body.lstrip("\r\n"))
+            block = text[start : region.end]
+            made = changes(block, _canonical(analysis, block))
+            edits += [Edit(Span(start + edit.span.start, start + edit.span.end), edit.text) for edit in made]
+    return tuple(edits)
+
+
+def _at_margin(text: str, start: int) -> bool:
+    """Say whether a fence has no indent: blocks in lists and quotes have one on every line, which belongs to the document."""
+    fence = text.rfind("\n", 0, start) + 1
+    return text[fence : fence + 1] in ("`", "~", "\\")
+
+
+def _canonical(analysis: Analysis, text: str) -> str:
+    """Return the canonical form of a text with the line ends it has, or the text itself where it cannot be read whole."""
+    mesh = analysis.planned.front.program.mesh
+    known: dict[str, Any] = {DEFAULTS: analysis.keywords[DEFAULTS]}
+    if analysis.document is not None and mesh.declared and mesh.axes:  # it may be declared in another block
+        known["mesh"] = {axis.name: axis.size for axis in mesh.axes}
+    made = format_report(text, **known).text
+    if made is None:
+        return text
+    return made.replace("\n", "\r\n") if "\r\n" in text else made
+
+
+def changes(before: str, after: str) -> tuple[Edit, ...]:
+    """Return the lines that differ as edits, so that a cursor elsewhere stays where it is."""
+    if before == after:
+        return ()
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    starts = [0]
+    for line in old:
+        starts.append(starts[-1] + len(line))
+    if len(old) > _MOST_COMPARED:
+        return (Edit(Span(0, len(before)), after),)
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    return tuple(
+        Edit(Span(starts[i1], starts[i2]), "".join(new[j1:j2]))
+        for tag, i1, i2, j1, j2 in matcher.get_opcodes()
+        if tag != "equal"
+    )

@@ -1,0 +1,114 @@
+"""The texts that are open in an editor, each version checked once, in a thread of its own."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from pygls.uris import to_fs_path
+
+from shardlang.source import Span
+from shardlang.syntax import document_kind
+from shardlang.tools.editor.analysis import Analysis, analyse
+from shardlang.tools.editor.positions import Lines, Place
+
+_T = TypeVar("_T")
+_LANGUAGES = {"markdown": "markdown", "latex": "latex", "tex": "latex", "html": "html", "plaintext": "text"}
+_MARK = "\ufeff"
+
+
+class Document:
+    """One version of an open text. `place` and `offset` translate between the editor's places and our offsets."""
+
+    def __init__(self, uri: str, language: str, version: int | None, text: str, encoding: str) -> None:
+        self.uri = uri
+        self.language = language
+        self.version = version
+        self.text = text
+        self.lines = Lines(text, encoding)
+        self.checking: asyncio.Future[Analysis] | None = None
+        self._skipped = int(text.startswith(_MARK))  # a byte-order mark counts for the editor, and not for us
+
+    @property
+    def path(self) -> str | None:
+        """The file, None for a text that is in none."""
+        return to_fs_path(self.uri) if self.uri.startswith("file:") else None
+
+    @property
+    def kind(self) -> str | None:
+        """The kind of document, None for plain statements."""
+        if self.language == "shard":
+            return None
+        return document_kind(self.uri.partition("?")[0].partition("#")[0]) or _LANGUAGES.get(self.language)
+
+    def place(self, offset: int) -> Place:
+        """Return the place of an offset."""
+        return self.lines.place(offset + self._skipped)
+
+    def offset(self, line: int, column: int) -> int:
+        """Return the offset of a place."""
+        return max(0, self.lines.offset(line, column) - self._skipped)
+
+    def line_end(self, offset: int) -> int:
+        """Return the offset at which the line of `offset` ends."""
+        return self.lines.line_span(self.lines.line_at(offset + self._skipped)).end - self._skipped
+
+    def whole(self, span: Span) -> tuple[Place, Place]:
+        """Return where a span starts and ends."""
+        return self.place(span.start), self.place(span.end)
+
+
+class Documents:
+    """The open texts. Checks run one after the other in one thread, everything else that takes long in another one."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, Document] = {}
+        self._checker = ThreadPoolExecutor(1, "check")
+        self._worker = ThreadPoolExecutor(1, "answer")
+
+    def put(self, document: Document) -> None:
+        """Open a text, or replace it by another version of it, whose check is then dropped unless it runs."""
+        self._drop(document.uri)
+        self._open[document.uri] = document
+
+    def close(self, uri: str) -> None:
+        """Forget a text."""
+        self._drop(uri)
+        self._open.pop(uri, None)
+
+    def get(self, uri: str) -> Document | None:
+        """Return an open text, None for one that is not open."""
+        return self._open.get(uri)
+
+    def all(self) -> tuple[Document, ...]:
+        """Return every open text."""
+        return tuple(self._open.values())
+
+    def forget_checks(self) -> None:
+        """Let every text be checked anew, as settings have changed."""
+        for document in self._open.values():
+            self._drop(document.uri)
+            document.checking = None
+
+    async def analysis(self, document: Document, defaults: Callable[[Document], Mapping[str, Any]]) -> Analysis:
+        """Return what is known of a text; it is checked when this is first asked for."""
+        if document.checking is None:
+            known = defaults(document)
+            name = document.path or document.uri
+            loop = asyncio.get_running_loop()
+            document.checking = loop.run_in_executor(self._checker, analyse, document.text, name, document.kind, known)
+        return await asyncio.shield(document.checking)
+
+    async def run(self, work: Callable[..., _T], *arguments: Any) -> _T:
+        """Return what `work` returns, done beside the loop that listens to the editor."""
+        return await asyncio.get_running_loop().run_in_executor(self._worker, work, *arguments)
+
+    def stop(self) -> None:
+        """End the threads; what waits is dropped."""
+        self._checker.shutdown(wait=False, cancel_futures=True)
+        self._worker.shutdown(wait=False, cancel_futures=True)
+
+    def _drop(self, uri: str) -> None:
+        before = self._open.get(uri)
+        if before is not None and before.checking is not None:
+            before.checking.cancel()

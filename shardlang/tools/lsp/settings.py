@@ -1,0 +1,68 @@
+"""What an editor is set to, and what the project of a file says."""
+
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from shardlang.api.arguments import CHECK_NAMES, DEFAULTS, OptionError, read_request
+from shardlang.api.project import project_defaults
+from shardlang.diagnostics import did_you_mean
+
+_DEFAULTS = ("mesh", "hardware", "dtype", "sizes", "ignore")
+_HINTS = ("output", "collectives")
+_KNOWN = (*_DEFAULTS, "inlayHints", "path", "markdown", "trace")  # the last three are for the client in the editor
+
+
+class Settings(NamedTuple):
+    """defaults: what holds where neither a text nor its project says it. hints: which inlay hints to show."""
+
+    defaults: Mapping[str, Any] = {}
+    hints: tuple[str, ...] = _HINTS
+
+
+def read_settings(value: Any, root: str | None = None) -> tuple[Settings, tuple[str, ...]]:
+    """Return the settings in what an editor sends, and what is wrong with the rest of it, which is left out.
+
+    value: the table, or one that has it under `shardlang`. root: the folder that a hardware file is relative to.
+    """
+    if isinstance(value, Mapping) and isinstance(value.get("shardlang"), Mapping):
+        value = value["shardlang"]
+    if not isinstance(value, Mapping):
+        return Settings(), () if value is None else ("the settings are not a table",)
+    problems: list[str] = []
+    for key in value:
+        if key not in _KNOWN:
+            close = did_you_mean(str(key), _KNOWN)
+            problems.append(f"there is no setting {key!r}." + (f" Did you mean {close!r}?" if close else ""))
+    defaults: dict[str, Any] = {}
+    for name in _DEFAULTS:
+        given = value.get(name)
+        if given in (None, "", [], {}):  # what an editor sends for a setting that was not made
+            continue
+        try:
+            read_request({DEFAULTS: {name: given}}, CHECK_NAMES)
+        except OptionError as problem:
+            problems.append(str(problem))
+        else:
+            defaults[name] = given
+    hardware = defaults.get("hardware", "")
+    if root is not None and hardware.endswith(".toml"):
+        defaults["hardware"] = os.path.join(root, hardware)
+    hints = value.get("inlayHints")
+    shown = tuple(kind for kind in _HINTS if not isinstance(hints, Mapping) or hints.get(kind, True))
+    return Settings(defaults, shown if hints is not False else ()), tuple(problems)
+
+
+def defaults_for(path: str | None, settings: Settings) -> tuple[Mapping[str, Any], str | None]:
+    """Return the defaults of a text, and what is wrong with its project.
+
+    The `pyproject.toml` above the file comes before the editor, so that the editor and CI say the same.
+    """
+    if path is None:
+        return settings.defaults, None
+    try:
+        project = project_defaults(os.path.dirname(path))
+        read_request({DEFAULTS: project}, CHECK_NAMES)
+    except OptionError as problem:
+        return settings.defaults, str(problem)
+    return {**settings.defaults, **project}, None

@@ -1,0 +1,111 @@
+"""The set-ups of docs/tools/editor.md can be pasted: they are read by what reads them, and name commands that run."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.docs.sessions import ROOT, fences
+
+PAGE = (ROOT / "docs" / "tools" / "editor.md").read_text("utf-8")
+EXTENSION = ROOT / "editors" / "vscode"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+def _blocks(language: str) -> list[str]:
+    return [fence.text for fence in fences(PAGE, language)]
+
+
+def test_json_is_json_and_its_settings_are_known() -> None:
+    pytest.importorskip("pygls", reason="pygls is not installed: pip install -e '.[dev]'")
+    from shardlang.tools.lsp.settings import read_settings
+
+    editor, server = map(json.loads, _blocks("json"))
+    known = json.loads((EXTENSION / "package.json").read_text("utf-8"))["contributes"]["configuration"]["properties"]
+    assert {name for name in editor if name.startswith("shardlang")} <= set(known)
+    settings, problems = read_settings(server)
+    assert problems == ()
+    assert settings.defaults == {name: value for name, value in server["shardlang"].items() if name != "inlayHints"}
+
+
+def test_the_readme_of_the_extension_has_known_settings_too() -> None:
+    text = (EXTENSION / "README.md").read_text("utf-8")
+    known = json.loads((EXTENSION / "package.json").read_text("utf-8"))["contributes"]["configuration"]["properties"]
+    for fence in fences(text, "json"):
+        assert set(json.loads(fence.text)) <= set(known)
+
+
+def test_toml_is_toml_and_the_project_is_read(tmp_path: Path) -> None:
+    from shardlang.api.project import project_defaults
+
+    helix, project = _blocks("toml")
+    languages = tomllib.loads(helix)
+    assert languages["language-server"]["shardlang"]["command"] == "shardlang"
+    assert languages["language-server"]["shardlang"]["args"] == ["lsp"]
+    assert all("shardlang" in language["language-servers"] for language in languages["language"])
+    (tmp_path / "pyproject.toml").write_text(project, "utf-8")
+    assert project_defaults(str(tmp_path)) == {"mesh": {"X": 16, "Y": 4}, "hardware": "tpu-v5p"}
+
+
+def test_shell_commands_are_there() -> None:
+    install, build = _blocks("sh")
+    (extra,) = re.findall(r"shardlang\[(\w+)\]", install)
+    assert any(package.startswith("pygls") for package in PROJECT["optional-dependencies"][extra])
+    scripts = json.loads((EXTENSION / "package.json").read_text("utf-8"))["scripts"]
+    assert "package" in scripts
+    (made,) = re.findall(r"--install-extension (\S+)", build)
+    assert made in scripts["package"]
+    for line in build.splitlines():
+        assert line.split()[0] in ("cd", "npm", "code")
+
+
+def test_the_command_that_every_editor_starts_runs() -> None:
+    assert '{ "shardlang", "lsp" }' in PAGE
+    assert '"shardlang" "lsp"' in PAGE
+    assert PROJECT["scripts"]["shardlang"] == "shardlang.cli:main"
+    done = subprocess.run(
+        [sys.executable, "-m", "shardlang", "lsp", "--help"], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0
+    assert "--tcp" in done.stdout
+
+
+def test_lua_is_read_by_neovim(tmp_path: Path) -> None:
+    if shutil.which("nvim") is None:
+        pytest.skip("Neovim is not installed")
+    (tmp_path / "init.lua").write_text(_blocks("lua")[0], "utf-8")
+    done = subprocess.run(
+        ["nvim", "--headless", "-u", str(tmp_path / "init.lua"), "+qa"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_elisp_is_read_by_emacs(tmp_path: Path) -> None:
+    if shutil.which("emacs") is None:
+        pytest.skip("Emacs is not installed")
+    (tmp_path / "init.el").write_text(_blocks("elisp")[0], "utf-8")
+    done = subprocess.run(
+        ["emacs", "--batch", "--load", str(tmp_path / "init.el")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(("language", "opening", "closing"), [("lua", "{(", "})"), ("elisp", "(", ")")])
+def test_brackets_close(language: str, opening: str, closing: str) -> None:
+    for block in _blocks(language):
+        bare = re.sub(r'"(?:\\.|[^"\\])*"|\?.', "", block)
+        for left, right in zip(opening, closing, strict=True):
+            assert bare.count(left) == bare.count(right)

@@ -1,0 +1,225 @@
+"""What an editor asks about a text, without a server: the cases that a session does not reach."""
+
+import pytest
+
+import shardlang
+from shardlang.source import Span
+from shardlang.tools.editor import actions, navigation
+from shardlang.tools.editor.analysis import analyse
+from shardlang.tools.editor.colours import colours
+from shardlang.tools.editor.completion import completions
+from shardlang.tools.editor.context import context_at
+from shardlang.tools.editor.hover import hover
+from shardlang.tools.editor.names import Name
+
+HEAD = "mesh X=4, Y=2\nlet B = 4096, D = 8192\nIn[B_X, D_Y] · W[D, F_Y] -> H[B_X, F_Y]\n"
+
+
+def _names(text: str) -> list[tuple[str, str, str]]:
+    return [(name.kind, name.name, name.role) for name in analyse(text).names]
+
+
+def test_one_letter_in_three_namespaces() -> None:
+    assert _names("mesh X=2\nX[X_X]\n") == [
+        ("axis", "X", "declare"),
+        ("array", "X", "use"),
+        ("dimension", "X", "use"),
+        ("axis", "X", "use"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("AllToAll_{X->J} A[I_X, J]", "axis dimension array dimension axis dimension"),
+        ("ReduceScatter_{X,J} A[I, J]{U_X}", "axis dimension array dimension dimension axis"),
+        ("A[I, J] ·_J B[J, K]", "array dimension dimension dimension array dimension dimension"),
+        ("sum_J A[I, J]", "dimension array dimension dimension"),
+        ("A[I@(X,Y)]<U.Z>", "array dimension axis axis axis"),
+        (r"$\text{In}[B_X] \rightarrow Z_{0}[B]$", "array dimension axis array dimension"),
+        ("let D = 2, F = 4*D", "dimension dimension dimension"),
+    ],
+)
+def test_what_stands_in_a_subscript(text: str, kinds: str) -> None:
+    found = [name.kind for name in analyse(text).names if name.kind not in ("collective", "operation")]
+    assert found == kinds.split()
+
+
+def test_sizes_of_a_mesh_axis_and_of_the_hardware_are_no_dimensions() -> None:
+    text = "mesh X=n\nhardware tpu-v5p\nlet n = 4, W_hbm = 1e12\nA[I_X]\n"
+    assert {(name.kind, name.name) for name in analyse(text).names if name.role == "declare"} == {
+        ("axis", "X"),
+        ("dimension", "n"),
+        ("figure", "W_hbm"),
+    }
+
+
+def test_definition_of_a_rebound_array_is_the_last_one_before() -> None:
+    text = "A[I] -> Z[I]\nZ[I] * 2 -> Z[I]\nexp(Z[I]) -> Q[I]\n"
+    found = navigation.definition(analyse(text), text.index("Z[I]) -> Q"))
+    assert found is not None
+    assert found.span.start == text.index("Z[I]\nexp")
+
+
+def test_definition_of_a_layout_is_where_that_layout_was_made() -> None:
+    text = "mesh X=4\nA[I_X] * 2 -> Z[I_X]\nAllGather_X Z[I_X] -> Z[I]\nexp(Z[I_X]) -> Q[I_X]\n"
+    found = navigation.definition(analyse(text), text.index("Z[I_X]) -> Q"))
+    assert found is not None
+    assert found.span.start == text.index("Z[I_X]\nAll")
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "new", "reason"),
+    [
+        ("mesh X=4\nA[I_X, J]\nB[I_X,\n", "A", "Q", "cannot be read"),
+        ("$A[d_\\text{model}, J]$", "d_", "R", "markup"),
+        ("mesh X=4\nA[I_X, J]\n", "J]", "J_X", "something else"),
+        ("A[I, J]\n", "A", "let it", "no name"),
+        ("mesh a=4, b=2\nA[I_{a,b}]\n", "b=2", "ab", ""),
+    ],
+)
+def test_rename_is_refused_or_right(text: str, words: str, new: str, reason: str) -> None:
+    analysis = analyse(text)
+    if reason:
+        with pytest.raises(navigation.RenameError, match=reason):
+            navigation.rename(analysis, text.index(words), new)
+        return
+    after = analyse(navigation.rename(analysis, text.index(words), new).text)
+    assert [name.kind for name in after.names] == [name.kind for name in analysis.names]
+
+
+def test_an_axis_of_the_project_cannot_be_renamed_in_a_text() -> None:
+    analysis = analyse("A[I_X]\n", defaults={"mesh": {"X": 4}})
+    with pytest.raises(navigation.RenameError, match="outside of this text"):
+        navigation.rename(analysis, 4, "data")
+
+
+def test_an_axis_without_a_mesh_can_be_renamed() -> None:
+    assert navigation.rename(analyse("A[I_X] -> A[I]\n"), 4, "Z").text == "A[I_Z] -> A[I]\n"
+
+
+def test_a_renamed_plan_means_the_same() -> None:
+    text = HEAD + "AllGather_{Y}(H[B_X, F_Y]) -> H[B_X, F]\n"
+    renamed = navigation.rename(analyse(text), 5, "data").text
+    before, after = shardlang.check(text), shardlang.check(renamed)
+    assert [s.steps[0].bytes_received for s in before.statements] == [
+        s.steps[0].bytes_received for s in after.statements
+    ]
+    assert "X" not in renamed
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("", "statement"),
+        ("In", "statement"),
+        ("In[", "dimension"),
+        ("In[B_", "axis"),
+        ("In[B_{X,", "axis"),
+        ("In[B@(X,", "axis"),
+        ("In[B]{", "pending"),
+        ("In[B]{U_{", "axis"),
+        ("In[B]{max_", "axis"),
+        ("AllGather_", "subscript"),
+        ("AllReduce_{", "subscript"),
+        ("In[B] ·_", "subscript"),
+        ("In[B] · ", "operand"),
+        ("In[B] ->", "operand"),
+        ("In[B=", "size"),
+        ("hardware tpu-v", "hardware"),
+        ("dtype b", "dtype"),
+        ("x: b", "dtype"),
+        ("let ", "dimension"),
+        ("let Q = 4*", "size"),
+        ("mesh X=4 ri", "mesh"),
+        ("mesh", "statement"),
+        ("# In[", "none"),
+    ],
+)
+def test_where_a_cursor_is(line: str, kind: str) -> None:
+    text = HEAD + line
+    assert context_at(text, len(text), None).kind == kind
+
+
+def test_prose_is_no_place_to_complete() -> None:
+    text = "Text A[\n\n```shard\nmesh X=4\nA[I_\n```\n\nmore A[I_\n"
+    analysis = analyse(text, document="markdown")
+    assert [item.label for item in completions(analysis, text.index("I_\n```") + 2)] == ["X"]
+    assert completions(analysis, text.index("Text A[") + 7) == ()
+    assert completions(analysis, len(text) - 1) == ()
+
+
+def test_the_dimensions_of_the_array_come_first() -> None:
+    text = HEAD + "H["
+    assert [item.label for item in completions(analyse(text), len(text))][:2] == ["B", "F"]
+
+
+def test_hover_tells_a_refused_statement() -> None:
+    text = "mesh X=4\nA[I, J_X] ·_LOCAL B[J, K] -> C[I, K]\n"
+    found = hover(analyse(text), text.index("->"))
+    assert found is not None
+    assert "Refused" in found.text
+
+
+def test_hover_has_formulas_where_sizes_are_open() -> None:
+    text = "mesh X, Y\nA[I_{XY}, J]\n"
+    found = hover(analyse(text), text.index("A["))
+    assert found is not None
+    assert "`[I/(X·Y), J]`" in found.text
+    assert "`2·I·J/(X·Y)` bytes" in found.text
+
+
+def test_fixes_of_one_place_only() -> None:
+    text = "mesh data=4\nA[I_dat, J]\nB[I_dta, J]\n"
+    analysis = analyse(text)
+    second = Span(text.index("dta"), text.index("dta"))
+    assert [action.edits[0].span.start for action in actions.fixes(analysis, second)] == [text.index("dta")]
+
+
+def test_a_code_joins_an_ignore_comment() -> None:
+    text = "mesh X=4\nA[I_Q, J] -> C[I_Q]  # shardlang: ignore[SL203]\n"
+    analysis = analyse(text)
+    (edit,) = {action.edits[0] for action in actions.ignores(analysis, Span(0, len(text)))}
+    changed = text[: edit.span.start] + edit.text + text[edit.span.end :]
+    assert "ignore[SL203, SL215]" in changed
+    assert analyse(changed).findings == ()
+
+
+def test_ignoring_keeps_line_ends() -> None:
+    text = "mesh X=4\r\nA[I, J] -> C[I]\r\n"
+    (action,) = actions.ignores(analyse(text), Span(0, len(text)))
+    assert text[action.edits[0].span.start] == "\r"
+
+
+def test_formatting_keeps_line_ends_and_touches_only_what_differs() -> None:
+    text = "mesh X=4\r\nA[I_X,J]\r\nB[I]\r\n"
+    (edit,) = actions.formatting(analyse(text))
+    assert (text[edit.span.start : edit.span.end], edit.text) == ("A[I_X,J]\r\n", "A[I_X, J]\r\n")
+
+
+def test_formatting_leaves_blocks_in_lists_alone() -> None:
+    text = "- item\n\n  ```shard\n  A[I,J]\n  ```\n"
+    assert actions.formatting(analyse(text, document="markdown")) == ()
+
+
+@pytest.mark.parametrize("document", [None, "markdown", "latex", "html", "text"])
+def test_colours_follow_one_another(document: str | None) -> None:
+    text = "mesh X=4 ring:2\n```shard\n$\\text{In}[B_X] · W_{in}[B] → Z[B]{U_X}$ # c\n```\nAllGather_XA[I_X"
+    analysis = analyse(text, document=document)
+    front = analysis.planned.front
+    at = 0
+    for colour in colours(front.source, front.program, analysis.names, document):
+        assert at <= colour.start < colour.end
+        at = colour.end
+
+
+def test_a_name_ends_where_the_next_begins() -> None:
+    text = "A[I_X]\n"
+    analysis = analyse(text)
+    at_axis = analysis.name_at(4)
+    assert isinstance(at_axis, Name)
+    assert at_axis.kind == "axis"
+    after = analysis.name_at(5)
+    assert after is not None
+    assert after.kind == "axis"
+    assert analysis.name_at(6) is None
