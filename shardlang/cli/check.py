@@ -16,6 +16,7 @@ from shardlang.cli.options import (
     verbose_option,
 )
 from shardlang.cli.project import project_defaults
+from shardlang.cli.services import SERVICES
 
 _EPILOG = """\b
 Examples:
@@ -41,7 +42,7 @@ left; with --diff, 1 where something would change too.
 )
 @click.option("--unsafe-fixes", is_flag=True, help="Make fixes too that may change what is computed. Implies --fix.")
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and write nothing.")
-@format_option("text", "json", "github")
+@format_option("text", "json", *SERVICES)
 @verbose_option
 @colour_option
 def command(

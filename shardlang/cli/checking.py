@@ -33,7 +33,7 @@ def check_texts(
     color: str,
     verbose: bool = False,
 ) -> bool:
-    """Check texts, print the reports as `text`, `json` or `github`, and say whether all are without errors.
+    """Check texts, print the reports in the form `form`, and say whether all are without errors.
 
     steps: list the steps; None: of expressions and standard input only. verbose: draw every note.
     """
@@ -41,10 +41,10 @@ def check_texts(
     reports = [api.check(text.text, **text.keywords(defaults, options)) for text in inputs]
     if form == "json":
         write_json(together(reports))
-    for report in reports if form == "github" else ():
-        from shardlang.reports.findings import github_findings
+    elif form != "text":
+        from shardlang.cli.services import service_text  # one run in many is of a machine
 
-        write(github_findings(report.source, report.findings))
+        write(service_text(reports, form))
     for report in reports if form == "text" else ():
         show_findings(report, form, color, verbose)
         if report.source.name.startswith("<") if steps is None else steps:

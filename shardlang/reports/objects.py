@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from shardlang.diagnostics import Diagnostic, Fix
 from shardlang.reports.corrections import corrected_line, full_title
-from shardlang.source import SourceText
+from shardlang.source import SourceText, Span
 
 SCHEMA = 1
 
@@ -117,12 +117,16 @@ class AlternativeReport(NamedTuple):
 
 
 class StatementReport(NamedTuple):
-    """The plan of one statement. `output` is canonical text; None, with no steps, where the statement was refused."""
+    """The plan of one statement. `output` is canonical text; None, with no steps, where the statement was refused.
+
+    `span` is its place in the source, in characters; it is not in the JSON.
+    """
 
     line: int
     output: str | None
     steps: tuple[StepReport, ...]
     alternatives: tuple[AlternativeReport, ...]
+    span: Span = Span(0, 0)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the statement as an entry of `statements` in the JSON."""

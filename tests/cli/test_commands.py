@@ -326,3 +326,23 @@ def test_text_output_looks_for_no_alternatives(run, monkeypatch):
     assert json.loads(run("check", text, "--format", "json").output)["statements"][0]["alternatives"]
     monkeypatch.setattr(statement, "alternatives", refuse)
     assert run("check", text).exit_code == 0
+
+
+@pytest.mark.parametrize("form", ["sarif", "junit", "github"])
+def test_several_texts_in_one_report_of_a_service(run, tmp_path, form):
+    (tmp_path / "a.shard").write_text("A[I_X, J_X]\n", "utf-8")
+    (tmp_path / "b.shard").write_text("B[I, J]\n", "utf-8")
+    shown = run("check", "a.shard", "b.shard", "--format", form)
+    assert shown.exit_code == 1
+    assert "SL201" in shown.output
+    assert run("check", "b.shard", "--format", form).exit_code == 0
+    if form == "sarif":
+        assert json.loads(shown.output)["version"] == "2.1.0"
+    if form == "junit":
+        assert shown.output.count("<testsuite ") == 2
+
+
+def test_services_show_what_is_left_after_fixing(run, tmp_path):
+    (tmp_path / "a.shard").write_text("A[I_X, J_X]\nAllReduce_X C[I, K] -> C[I, K]\n", "utf-8")
+    log = json.loads(run("check", "--fix", "a.shard", "--format", "sarif").output)
+    assert [result["ruleId"] for result in log["runs"][0]["results"]] == ["SL201"]
