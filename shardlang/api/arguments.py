@@ -8,8 +8,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from shardlang.api.keywords import CheckKeywords, CostKeywords, TextKeywords
-from shardlang.diagnostics import did_you_mean
+from shardlang.api.keywords import CheckKeywords, CostKeywords, PlanKeywords, TextKeywords
+from shardlang.api.selection import Selection
+from shardlang.diagnostics import CODES, did_you_mean
+from shardlang.pricing.hardware import Hardware, HardwareProblem, build_catalogue
 from shardlang.semantics.dtypes import DTYPE_NAMES, canonical_dtype
 from shardlang.semantics.options import Options
 from shardlang.semantics.topology import KINDS, Topology, parse_topology
@@ -27,22 +29,29 @@ class OptionError(ValueError):
 
 
 class Request(NamedTuple):
-    """Everything that a caller set, as values. `options` goes to semantics; the rest to planning and costs."""
+    """Everything that a caller set, as values. `options` goes to semantics; the rest to planning and costs.
+
+    varied: the caller set what findings depend on, beside what the project says.
+    """
 
     options: Options
     defaults: Options
     idle_axes: bool
     latency: bool
     reduce_dtype: str | None
-    ignore: tuple[str, ...]
+    selection: Selection
+    chips: Mapping[str, Hardware]
     model: str
     roofs: tuple[str, ...]
     comms: str
+    varied: bool
 
 
+_UNVARYING = ("name", "document", "select", "ignore")
 TEXT_NAMES = tuple(TextKeywords.__annotations__)
 CHECK_NAMES = tuple(CheckKeywords.__annotations__)
 COST_NAMES = tuple(CostKeywords.__annotations__)
+_VARYING = tuple(name for name in PlanKeywords.__annotations__ if name not in _UNVARYING)
 DEFAULTS = "_defaults"  # what a project says for its texts; of the command line, and no public keyword
 
 
@@ -60,16 +69,21 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
     if given.get("document") is not None:
         _choice("document", given["document"], ("markdown", "latex", "html", "text"))
     default = given.get(DEFAULTS) or {}
+    options, defaults = _options(given), _options(default)
     return Request(
-        options=_options(given),
-        defaults=_options(default),
-        idle_axes=bool(given.get("idle_axes")),
-        latency=bool(given.get("latency")),
-        reduce_dtype=_dtype("reduce_dtype", given.get("reduce_dtype")),
-        ignore=(*_codes(given.get("ignore")), *_codes(default.get("ignore"))),
+        options=options._replace(
+            uneven=options.uneven or defaults.uneven, explicit=options.explicit or defaults.explicit
+        ),
+        defaults=defaults,
+        idle_axes=bool(given.get("idle_axes") or default.get("idle_axes")),
+        latency=bool(given.get("latency") or default.get("latency")),
+        reduce_dtype=_dtype("reduce_dtype", given.get("reduce_dtype") or default.get("reduce_dtype")),
+        selection=_selection(given, default),
+        chips=_chips(default),
         model=_choice("model", given.get("model") or "book", ("book", "exact")),
         roofs=_roofs(given.get("roofs") or "math,ici,hbm"),
         comms=_choice("comms", given.get("comms") or "max", ("max", "sum")),
+        varied=any(given.get(name) for name in _VARYING),
     )
 
 
@@ -245,15 +259,30 @@ def _choice(what: str, value: Any, known: tuple[str, ...]) -> str:
     return value
 
 
-def _codes(value: Any) -> tuple[str, ...]:
-    from shardlang.diagnostics import CODES
+def _chips(default: Mapping[str, Any]) -> Mapping[str, Hardware]:
+    """Return the chips that a project defines."""
+    if not default.get("chips"):
+        return {}
+    found = build_catalogue(default["chips"], default["chips_from"])
+    if isinstance(found, HardwareProblem):
+        raise OptionError(f"hardware: {found.message}")
+    return found
 
+
+def _selection(given: Mapping[str, Any], default: Mapping[str, Any]) -> Selection:
+    select = _codes("select", given.get("select")) or _codes("select", default.get("select"))
+    ignore = (*_codes("ignore", given.get("ignore")), *_codes("ignore", default.get("ignore")))
+    return Selection(select, ignore)
+
+
+def _codes(what: str, value: Any) -> tuple[str, ...]:
+    """Return codes, or beginnings of codes, each of which there is."""
     if isinstance(value, str):
         value = value.replace(",", " ").split()
     elif value is not None and (not isinstance(value, Iterable) or isinstance(value, bytes)):
-        raise OptionError(f"ignore: expected codes such as ['SL201'], not {_quoted(value)}.")
+        raise OptionError(f"{what}: expected codes such as ['SL201', 'SL3'], not {_quoted(value)}.")
     codes = tuple(value or ())
     for code in codes:
-        if not isinstance(code, str) or code not in CODES:
-            raise OptionError(f"ignore: there is no code {_quoted(code)}.")
+        if not isinstance(code, str) or not code or not any(known.startswith(code) for known in CODES):
+            raise OptionError(f"{what}: there is no code {_quoted(code)}.")
     return codes

@@ -11,6 +11,7 @@ class TextKeywords(TypedDict, total=False):
     mesh: Mapping[str, int | None] | str | None
     name: str
     document: str | None
+    select: str | Iterable[str]
     ignore: str | Iterable[str]
 
 

@@ -4,12 +4,12 @@
 of the text, without those that the text or the project ignores.
 """
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from shardlang import planning, semantics, syntax
 from shardlang.api.arguments import OptionError, Request
+from shardlang.api.ignores import Ignores
 from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.planning import Settings
 from shardlang.pricing.hardware import (
@@ -98,16 +98,16 @@ def plan_text(
     plan = planning.plan(front.program, _settings(machine, front.program, request, alternatives))
     unused = _unused_sizes(front, request)
     findings = (*front.findings, *hardware_findings, *machine_findings, *unused, *plan.diagnostics)
-    return Planned(front, machine, plan, findings)
+    return Planned(front, machine, plan, (*findings, *_unused_ignores(front, findings, request)))
 
 
 def shown(front: Front, findings: tuple[Diagnostic, ...], request: Request) -> tuple[Diagnostic, ...]:
     """Return the findings in the order of the text, without repeats and without those that are ignored."""
     unique = dict.fromkeys(findings)
-    kept = [f for f in unique if f.code not in request.ignore]
+    kept = [f for f in unique if request.selection.has(f)]
     if front.module.ignores:
-        ignored = _Ignored(front)
-        kept = [f for f in kept if not ignored.has(f)]
+        ignores = Ignores(front.source, front.module)
+        kept = [f for f in kept if not ignores.has(f)]
     kept.sort(key=lambda finding: (finding.span.start, finding.code))
     if len(kept) > _MOST_FINDINGS:
         more = f"{len(kept) - _MOST_FINDINGS} further findings are not shown"
@@ -160,6 +160,16 @@ def _unused_sizes(front: Front, request: Request) -> tuple[Diagnostic, ...]:
     return unused_sizes(front.source, front.module, front.program, request.options.sizes, readable)
 
 
+def _unused_ignores(front: Front, findings: tuple[Diagnostic, ...], request: Request) -> tuple[Diagnostic, ...]:
+    """Return a finding for each comment that ignores nothing, where the text and its project alone decide.
+
+    With options of one call a text has other findings, and a comment may be there for another call.
+    """
+    if not front.module.ignores or request.varied:
+        return ()
+    return Ignores(front.source, front.module).unused(findings, front.document is not None)
+
+
 def _hardware_span(module: ast.Module) -> Span:
     found = (s.name.span for s in module.statements if isinstance(s, ast.HardwareDecl))
     return next(found, Span(0, 0))
@@ -174,7 +184,7 @@ def _topology_places(module: ast.Module) -> dict[str, Span]:
 def _find_hardware(name: str | None, span: Span, request: Request) -> tuple[Hardware | None, tuple[Diagnostic, ...]]:
     if name is None:
         return None, ()
-    found = find_hardware(name)
+    found = find_hardware(name, request.chips)
     if isinstance(found, Hardware):
         return found, ()
     assert isinstance(found, HardwareProblem)
@@ -235,24 +245,3 @@ def _settings(machine: Machine, program: Program, request: Request, alternatives
         uneven=request.options.uneven,
         reduce_dtype=request.reduce_dtype,
     )
-
-
-class _Ignored:
-    """What the comments of a text ignore; every line and statement is looked up, none is searched for."""
-
-    def __init__(self, front: Front) -> None:
-        self._position = front.source.position
-        self._spans = sorted(statement.span for statement in front.module.statements)
-        self._starts = [span.start for span in self._spans]
-        self._comments = sorted(front.module.ignores)
-        self._lines = [line for line, _ in self._comments]
-
-    def has(self, finding: Diagnostic) -> bool:
-        """Say whether a comment on a line of the finding's statement ignores it."""
-        at = finding.span.start
-        first = last = self._position(at).line
-        index = bisect_right(self._starts, at) - 1
-        if index >= 0 and at < self._spans[index].end:
-            first, last = (self._position(offset).line for offset in self._spans[index])
-        comments = self._comments[bisect_left(self._lines, first) : bisect_right(self._lines, last)]
-        return any(not codes or finding.code in codes for _, codes in comments)

@@ -15,7 +15,6 @@ from shardlang.cli.options import (
     text_arguments,
     verbose_option,
 )
-from shardlang.cli.project import project_defaults
 from shardlang.cli.services import SERVICES
 
 _EPILOG = """\b
@@ -42,6 +41,8 @@ left; with --diff, 1 where something would change too.
 )
 @click.option("--unsafe-fixes", is_flag=True, help="Make fixes too that may change what is computed. Implies --fix.")
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and write nothing.")
+@click.option("--select", metavar="SL3,SL201", help="Show these codes only; SL3 stands for all that start so.")
+@click.option("--ignore", metavar="SL106,SL9", help="Leave these codes out, beside those that the project ignores.")
 @format_option("text", "json", *SERVICES)
 @verbose_option
 @colour_option
@@ -68,7 +69,6 @@ def command(
         leave(
             fix_texts(
                 inputs,
-                project_defaults(),
                 options,
                 unsafe=unsafe_fixes,
                 diff=diff,
@@ -77,4 +77,4 @@ def command(
                 verbose=verbose,
             )
         )
-    leave(check_texts(inputs, project_defaults(), options, steps=steps, form=form, color=color, verbose=verbose))
+    leave(check_texts(inputs, options, steps=steps, form=form, color=color, verbose=verbose))

@@ -7,14 +7,13 @@ from typing import Any
 from shardlang import api
 from shardlang.cli.inputs import Input, WrongUsageError, read_inputs
 from shardlang.cli.output import paint_for, show_findings, together, write, write_json
-from shardlang.cli.project import project_defaults
 from shardlang.reports.summary import check_summary, step_listing
 
 
 def check_files(files: tuple[str, ...]) -> int | None:
     """Check files with no option given and return the exit status; None where the usage is wrong, which click says best."""
     try:
-        fine = check_texts(read_inputs(files, ()), project_defaults(), {}, steps=None, form="text", color="auto")
+        fine = check_texts(read_inputs(files, ()), {}, steps=None, form="text", color="auto")
     except (WrongUsageError, api.OptionError):
         return None
     except BrokenPipeError:
@@ -25,7 +24,6 @@ def check_files(files: tuple[str, ...]) -> int | None:
 
 def check_texts(
     inputs: list[Input],
-    defaults: dict[str, Any],
     options: dict[str, Any],
     *,
     steps: bool | None,
@@ -38,7 +36,7 @@ def check_texts(
     steps: list the steps; None: of expressions and standard input only. verbose: draw every note.
     """
     options = {**options, "alternatives": form == "json"}  # they take longer, and nothing else shows them
-    reports = [api.check(text.text, **text.keywords(defaults, options)) for text in inputs]
+    reports = [api.check(text.text, **text.keywords(options)) for text in inputs]
     if form == "json":
         write_json(together(reports))
     elif form != "text":

@@ -16,7 +16,6 @@ from shardlang.cli.options import (
     verbose_option,
 )
 from shardlang.cli.output import paint_for, show_findings, terminal_width, write
-from shardlang.cli.project import project_defaults
 from shardlang.cli.reporting import print_reports
 
 if TYPE_CHECKING:
@@ -58,10 +57,10 @@ def command(
     if summary and form == "json":
         raise WrongUsageError("--summary is a form of text; JSON has the totals of every statement.")
     printed = cost_summary if summary else cost_text
-    defaults, inputs = project_defaults(), read_inputs(files, expressions)
+    inputs = read_inputs(files, expressions)
 
     def show(report: "CostReport") -> None:
         show_findings(report, form, color, verbose)
         write(printed(report, paint_for(color), terminal_width()))
 
-    print_reports(inputs, lambda text: api.cost(text.text, **text.keywords(defaults, options)), show, form)
+    print_reports(inputs, lambda text: api.cost(text.text, **text.keywords(options)), show, form)

@@ -17,7 +17,6 @@ from shardlang.cli.options import (
     verbose_option,
 )
 from shardlang.cli.output import paint_for, show_findings, terminal_width, write, write_json
-from shardlang.cli.project import project_defaults
 
 _EPILOG = """\b
 Examples:
@@ -54,7 +53,7 @@ def command(
 
     text = read_one(files, expressions)
     try:
-        report = api.crossover(text.text, variable, **text.keywords(project_defaults(), options))
+        report = api.crossover(text.text, variable, **text.keywords(options))
     except RatioError as problem:
         hint = f" Did you mean {problem.hint}?" if problem.hint else ""
         raise WrongUsageError(f"--for: {problem}.{hint}") from None

@@ -17,7 +17,6 @@ from shardlang.cli.options import (
     verbose_option,
 )
 from shardlang.cli.output import paint_for, show_findings, terminal_width, write
-from shardlang.cli.project import project_defaults
 from shardlang.cli.reporting import print_reports
 
 if TYPE_CHECKING:
@@ -52,13 +51,13 @@ def command(
     if files and all(_IS_CODE(name) for name in files):
         _print_pages(files)
         return
-    defaults, inputs = project_defaults(), read_inputs(files, expressions)
+    inputs = read_inputs(files, expressions)
 
     def show(explanation: "Explanation") -> None:
         show_findings(explanation.cost, form, color, verbose)
         write(explanation.render(form, paint=paint_for(color), width=terminal_width()))
 
-    print_reports(inputs, lambda text: api.explain(text.text, **text.keywords(defaults, options)), show, form)
+    print_reports(inputs, lambda text: api.explain(text.text, **text.keywords(options)), show, form)
 
 
 def _print_pages(codes: tuple[str, ...]) -> None:

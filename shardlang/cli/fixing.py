@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 def fix_texts(
     inputs: list[Input],
-    defaults: dict[str, Any],
     options: dict[str, Any],
     *,
     unsafe: bool,
@@ -29,7 +28,7 @@ def fix_texts(
     Files are written back; another text is printed as it then reads. unsafe: make fixes too that may change what is
     computed. diff: print what would change, and write nothing.
     """
-    reports = [api.fix(text.text, unsafe=unsafe, **text.keywords(defaults, options)) for text in inputs]
+    reports = [api.fix(text.text, unsafe=unsafe, **text.keywords(options)) for text in inputs]
     if form == "json":
         write_json(together(reports))
     elif form != "text":

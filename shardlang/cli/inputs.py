@@ -4,7 +4,7 @@ import os
 import sys
 from typing import Any, NamedTuple
 
-from shardlang.api.arguments import DEFAULTS
+from shardlang.api.project import settings_for
 from shardlang.syntax import document_kind
 
 # Above what the parser takes, so that it is the parser that says what is too long, with a finding.
@@ -22,12 +22,13 @@ class Input(NamedTuple):
     name: str
     document: str | None = None
 
-    def keywords(self, defaults: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
+    def keywords(self, options: dict[str, Any]) -> dict[str, Any]:
         """Return the keywords of `shardlang.api` for this text: name and kind, the project's defaults, what was given."""
         if options.get("sizes"):
             options = {**options, "sizes": ",".join(options["sizes"])}
         chosen = {name: value for name, value in options.items() if value is not None and value != ()}
-        return {"name": self.name, "document": self.document, DEFAULTS: defaults, **chosen}
+        settings = settings_for(None if self.name.startswith("<") else self.name)
+        return {"name": self.name, "document": self.document, **settings, **chosen}
 
 
 def read_inputs(arguments: tuple[str, ...], expressions: tuple[str, ...]) -> list[Input]:

@@ -17,7 +17,6 @@ from shardlang.cli.options import (
     verbose_option,
 )
 from shardlang.cli.output import show_findings, terminal_width, write
-from shardlang.cli.project import project_defaults
 from shardlang.pictures import FORMS, KINDS, FormError, form_of
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ def command(
     form = _form(output, form)
     text = read_one(files, expressions)
     try:
-        picture = api.plot(text.text, kind, **text.keywords(project_defaults(), options))
+        picture = api.plot(text.text, kind, **text.keywords(options))
     except _ratio_errors(kind) as problem:
         close = getattr(problem, "hint", None)
         hint = f" Did you mean {close}?" if close else ""

@@ -60,7 +60,7 @@ def _rule(code: str, documentation: str | None) -> dict[str, Any]:
         "properties": {"tags": ["sharding"]},
     }
     if documentation is not None:
-        rule["helpUri"] = f"{documentation.rstrip('/')}/diagnostics.html#{code.lower()}-{entry.slug}"
+        rule["helpUri"] = f"{documentation.rstrip('/')}/diagnostics.html#{code.lower()}"
     return rule
 
 

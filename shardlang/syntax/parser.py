@@ -1,7 +1,6 @@
 """From text to a `Module`: one parse a statement, so that one bad statement never hides the others."""
 
 import re
-from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
@@ -21,7 +20,7 @@ MOST_OPERATIONS = 100
 MOST_FINDINGS = 1_000
 MOST_MENDS = 3
 
-_IGNORE = re.compile(r"(?:#|%|<!--)[^\n]{0,200}?shardlang:[ \t]*ignore(?:[ \t]*\[([\w ,]*)\])?")
+_IGNORE = re.compile(r"(?:#|%|<!--)[^\n]{0,200}?(shardlang:[ \t]*ignore\b(?:[ \t]*\[([\w ,]*)\])?)")
 
 
 def parse(source: SourceText, document: str | None = None) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
@@ -285,10 +284,14 @@ def _without_brackets(bare: list[ast.Array], tokens: list[Token]) -> Diagnostic:
     return Diagnostic("SL105", f"`{name}` is written without its dimensions, as in `{name}[I, J]`", first.span, labels)
 
 
-def _ignores(source: SourceText) -> tuple[tuple[int, tuple[str, ...]], ...]:
+def _ignores(source: SourceText) -> tuple[ast.Ignore, ...]:
     if "shardlang:" not in source.text:
         return ()
-    found: Iterable[re.Match[str]] = _IGNORE.finditer(source.text)
     return tuple(
-        (source.position(match.start()).line, tuple((match[1] or "").replace(",", " ").split())) for match in found
+        ast.Ignore(
+            source.position(match.start()).line,
+            tuple((match[2] or "").replace(",", " ").split()),
+            Span(*match.span(1)),
+        )
+        for match in _IGNORE.finditer(source.text)
     )

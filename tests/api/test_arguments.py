@@ -128,8 +128,10 @@ def test_documents():
 
 
 def test_ignored_codes():
-    assert read(ignore=["SL203"], _defaults={"ignore": ["SL313"]}).ignore == ("SL203", "SL313")
-    assert read(ignore="SL203, SL313").ignore == ("SL203", "SL313")
+    assert read(ignore=["SL203"], _defaults={"ignore": ["SL313"]}).selection.ignore == ("SL203", "SL313")
+    assert read(ignore="SL203, SL3").selection.ignore == ("SL203", "SL3")
+    assert read(select="SL2", _defaults={"select": ["SL3"]}).selection.select == ("SL2",)
+    assert read(_defaults={"select": ["SL3"]}).selection.select == ("SL3",)
     for wrong in (["SL999"], "SL999", [["SL999"]]):
         with pytest.raises(OptionError, match=r"there is no code .*SL999"):
             read(ignore=wrong)
