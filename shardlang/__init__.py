@@ -2,7 +2,7 @@
 
 `check` finds what is wrong and lists the collectives, `cost` prices them, `crossover` says when the plan is
 compute-bound, `explain` prints the whole derivation, `fix` mends a text, `verify` runs a plan on a simulated mesh, `plot` draws,
-`hardware` lists the chips that are known, `parse` and
+`hardware` lists the chips that are known, `schema` is what describes the JSON of a report, `parse` and
 `format_text` read and print the notation.
 Each name is loaded when it is first used: `import shardlang` and `check` load no SymPy, NumPy or rich.
 """
@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from shardlang.api import Limits as Limits
     from shardlang.api import OptionError as OptionError
     from shardlang.api import check as check
     from shardlang.api import cost as cost
@@ -22,11 +23,13 @@ if TYPE_CHECKING:
     from shardlang.api import hardware as hardware
     from shardlang.api import parse as parse
     from shardlang.api import plot as plot
+    from shardlang.api import schema as schema
     from shardlang.api import verify as verify
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Limits",
     "OptionError",
     "__version__",
     "check",
@@ -38,6 +41,7 @@ __all__ = [
     "hardware",
     "parse",
     "plot",
+    "schema",
     "verify",
 ]
 

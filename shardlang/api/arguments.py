@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from shardlang.api.keywords import CheckKeywords, CostKeywords, PlanKeywords, TextKeywords
 from shardlang.api.selection import Selection
 from shardlang.diagnostics import CODES, did_you_mean
+from shardlang.limits import NO_LIMITS, Clock, Limits
 from shardlang.pricing.hardware import Hardware, HardwareProblem, build_catalogue
 from shardlang.semantics.dtypes import DTYPE_NAMES, canonical_dtype
 from shardlang.semantics.options import Options
@@ -31,7 +32,7 @@ class OptionError(ValueError):
 class Request(NamedTuple):
     """Everything that a caller set, as values. `options` goes to semantics; the rest to planning and costs.
 
-    varied: the caller set what findings depend on, beside what the project says.
+    varied: the caller set what findings depend on, beside what the project says. clock: runs from here on.
     """
 
     options: Options
@@ -45,9 +46,11 @@ class Request(NamedTuple):
     roofs: tuple[str, ...]
     comms: str
     varied: bool
+    limits: Limits
+    clock: Clock
 
 
-_UNVARYING = ("name", "document", "select", "ignore")
+_UNVARYING = ("name", "document", "select", "ignore", "limits")
 TEXT_NAMES = tuple(TextKeywords.__annotations__)
 CHECK_NAMES = tuple(CheckKeywords.__annotations__)
 COST_NAMES = tuple(CostKeywords.__annotations__)
@@ -69,7 +72,7 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
     if given.get("document") is not None:
         _choice("document", given["document"], ("markdown", "latex", "html", "text"))
     default = given.get(DEFAULTS) or {}
-    options, defaults = _options(given), _options(default)
+    options, defaults, limits = _options(given), _options(default), _limits(given.get("limits"))
     return Request(
         options=options._replace(
             uneven=options.uneven or defaults.uneven, explicit=options.explicit or defaults.explicit
@@ -83,6 +86,8 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
         model=_choice("model", given.get("model") or "book", ("book", "exact")),
         roofs=_roofs(given.get("roofs") or "math,ici,hbm"),
         comms=_choice("comms", given.get("comms") or "max", ("max", "sum")),
+        limits=limits,
+        clock=Clock(limits.max_time),
         varied=any(given.get(name) for name in _VARYING),
     )
 
@@ -257,6 +262,31 @@ def _choice(what: str, value: Any, known: tuple[str, ...]) -> str:
         hint = f"Did you mean {close}?" if close else f"It is one of {', '.join(known)}."
         raise OptionError(f"{what} cannot be {_quoted(value)}. {hint}")
     return value
+
+
+def _limits(value: Any) -> Limits:
+    """Return the limits of a call, from `Limits` or a mapping with some of its names."""
+    if value is None:
+        return NO_LIMITS
+    if isinstance(value, Limits):
+        value = value._asdict()
+    if not isinstance(value, Mapping):
+        raise OptionError(f"limits: expected shardlang.Limits or a mapping, not {_quoted(value)}.")
+    for name, limit in value.items():
+        _choice("limits", name, Limits._fields)
+        if not _is_limit(name, limit):
+            raise OptionError(
+                f"limits: {name} is {_quoted(limit)}; expected {'a bool' if name == 'files' else 'a number'}."
+            )
+    return Limits(**value)
+
+
+def _is_limit(name: str, value: Any) -> bool:
+    if name == "files" or isinstance(value, bool):
+        return name == "files" and isinstance(value, bool)
+    if value is None:
+        return name != "max_chars"
+    return isinstance(value, (int, float) if name == "max_time" else int) and value >= 0
 
 
 def _chips(default: Mapping[str, Any]) -> Mapping[str, Hardware]:

@@ -4,13 +4,14 @@
 of the text, without those that the text or the project ignores.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from shardlang import planning, semantics, syntax
 from shardlang.api.arguments import OptionError, Request
 from shardlang.api.ignores import Ignores
 from shardlang.diagnostics import Diagnostic, Edit, Fix
+from shardlang.limits import MOST_FINDINGS, Clock
 from shardlang.planning import Settings
 from shardlang.pricing.hardware import (
     FIGURES,
@@ -19,15 +20,14 @@ from shardlang.pricing.hardware import (
     Hardware,
     HardwareProblem,
     find_hardware,
+    names_file,
 )
 from shardlang.pricing.machine import Machine, collective_timer, machine_for, math_rate
-from shardlang.rules.plan import Plan
+from shardlang.rules.plan import Plan, StatementPlan
 from shardlang.semantics.options import Options
 from shardlang.semantics.program import Program
 from shardlang.source import SourceText, Span
 from shardlang.syntax import ast
-
-_MOST_FINDINGS = 1000
 
 
 class Front(NamedTuple):
@@ -76,9 +76,9 @@ def read_source(text: str | bytes, name: str) -> tuple[SourceText, tuple[Diagnos
 def read_text(text: str | bytes, name: str, document: str | None, request: Request) -> Front:
     """Parse and resolve a text."""
     source, unreadable = read_source(text, name)
-    module, syntax_findings = syntax.parse(source, document)
+    module, syntax_findings = syntax.parse(source, document, request.limits, request.clock)
     options = _options(module, request)
-    program, meaning_findings = semantics.resolve(module, options)
+    program, meaning_findings = semantics.resolve(module, options, request.clock)
     unread = (*unreadable, *syntax_findings)
     return Front(source, document, module, program, (*unread, *meaning_findings), unread)
 
@@ -89,7 +89,7 @@ def plan_text(
     """Parse, resolve and plan a text. Raises OptionError for hardware that was asked for and is not known."""
     front = read_text(text, name, document, request)
     span = _hardware_span(front.module)
-    hardware, hardware_findings = _find_hardware(front.program.hardware, span, request)
+    hardware, hardware_findings = _find_hardware(front, span, request)
     front = _with_usable_figures(front, request)
     if hardware is not None:
         hardware = _overridden(hardware, front.program.hardware_values)
@@ -109,10 +109,12 @@ def shown(front: Front, findings: tuple[Diagnostic, ...], request: Request) -> t
         ignores = Ignores(front.source, front.module)
         kept = [f for f in kept if not ignores.has(f)]
     kept.sort(key=lambda finding: (finding.span.start, finding.code))
-    if len(kept) > _MOST_FINDINGS:
-        more = f"{len(kept) - _MOST_FINDINGS} further findings are not shown"
-        errors = [f for f in kept if f.severity == "error"][:_MOST_FINDINGS]
-        kept = [*(errors or kept[:_MOST_FINDINGS]), Diagnostic("SL605", more, kept[-1].span)]
+    late = [finding for finding in kept if finding.code == "SL607"]
+    kept = [finding for finding in kept if finding not in late[1:]]  # each stage says where it stopped
+    if len(kept) > MOST_FINDINGS:
+        more = f"{len(kept) - MOST_FINDINGS} further findings are not shown"
+        errors = [f for f in kept if f.severity == "error"][:MOST_FINDINGS]
+        kept = [*(errors or kept[:MOST_FINDINGS]), Diagnostic("SL605", more, kept[-1].span)]
     return tuple(kept)
 
 
@@ -131,6 +133,15 @@ def rate_findings(front: Front, dtypes: tuple[str, ...], machine: Machine) -> tu
         )
         for dtype in dtypes
     )
+
+
+def late_findings(plan: Plan, priced: Sequence[StatementPlan], clock: Clock) -> tuple[Diagnostic, ...]:
+    """Return SL607 where the time was used up before all statements were priced."""
+    pairs = zip(plan.statements, priced, strict=True)
+    first = next((own.statement.span for own, done in pairs if own.output is not None and done.output is None), None)
+    if first is None:
+        return ()
+    return (Diagnostic("SL607", clock.message("this statement and those after it have no price"), first),)
 
 
 def _options(module: ast.Module, request: Request) -> Options:
@@ -181,9 +192,16 @@ def _topology_places(module: ast.Module) -> dict[str, Span]:
     return {axis.name.text: axis.topology.span for axis in axes if axis.topology is not None}
 
 
-def _find_hardware(name: str | None, span: Span, request: Request) -> tuple[Hardware | None, tuple[Diagnostic, ...]]:
+def _find_hardware(front: Front, span: Span, request: Request) -> tuple[Hardware | None, tuple[Diagnostic, ...]]:
+    name = front.program.hardware
     if name is None:
         return None, ()
+    declared = request.options.hardware is None and any(
+        isinstance(statement, ast.HardwareDecl) for statement in front.module.statements
+    )
+    if declared and names_file(name) and not request.limits.files:
+        message = f"the caller does not let a text name a hardware file, as `{name}` is"
+        return None, (Diagnostic("SL504", message, span, hint="write a name of the catalogue"),)
     found = find_hardware(name, request.chips)
     if isinstance(found, Hardware):
         return found, ()
@@ -244,4 +262,5 @@ def _settings(machine: Machine, program: Program, request: Request, alternatives
         alternatives=alternatives,
         uneven=request.options.uneven,
         reduce_dtype=request.reduce_dtype,
+        clock=request.clock,
     )

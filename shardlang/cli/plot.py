@@ -39,7 +39,7 @@ PNG and PDF need matplotlib: pip install matplotlib.
 @click.argument("kind", type=click.Choice(KINDS), metavar="mesh|sweep|roofline|split")
 @text_arguments
 @click.option("--for", "variable", metavar="B|B/X", help="sweep: the size, rate or ratio to go along.")
-@click.option("--range", "limits", metavar="LOW:HIGH", help="sweep: from where to where, such as 128:1e6.")
+@click.option("--range", "between", metavar="LOW:HIGH", help="sweep: from where to where, such as 128:1e6.")
 @click.option("--array", metavar="NAME", help="mesh: the array to draw. [default: those of the text]")
 @click.option("--split", metavar="X*Y=64", help="split: two mesh axes and their devices. [default: the first two axes]")
 @click.option("-o", "--output", metavar="FILE", help="Where to write: .svg, .txt, .png or .pdf.")

@@ -18,6 +18,7 @@ from shardlang.cost.names import Names, SymbolInfo, is_literal, plan_values
 from shardlang.cost.pricer import Pricer, StepEstimate, computing_types, maximum
 from shardlang.cost.terms import quotient
 from shardlang.cost.values import Values, evaluate, known_values
+from shardlang.limits import ENDLESS, Clock
 from shardlang.pricing.machine import Machine
 from shardlang.pricing.steps import Sizes
 from shardlang.rules.plan import COLLECTIVES, Plan, StatementPlan, Step, steps_of
@@ -181,13 +182,15 @@ def estimate(
     reduce_dtype: str | None = None,
     uneven: bool = False,
     constants: Mapping[str, float] | None = None,
+    clock: Clock = ENDLESS,
 ) -> Estimate:
     """Price a plan on a machine.
 
     model: `book` (without the factor (n-1)/n) or `exact`. roofs: those that count towards the bounds, of `math`,
     `ici`, `hbm`. comms: `max` or `sum` over groups of mesh axes that share no link. latency: count hops.
     constants: numbers for symbols by name, before what sizes and hardware say. Formulas keep every symbol, also
-    a size given in terms of others (`let F = 4*D` prints F); `Estimate.value` has the numbers.
+    a size given in terms of others (`let F = 4*D` prints F); `Estimate.value` has the numbers. Statements for which `clock`
+    leaves no time cost nothing and have no steps, as refused ones.
     """
     program = plan.program
     plain = Sizes({}, {}, program.dtype, declared=program.declared_types)
@@ -200,7 +203,7 @@ def estimate(
         plan, names, machine, model=model, latency=latency, roofs=tuple(roofs), reduce_dtype=reduce_dtype, uneven=uneven
     )
     values, unused = known_values(program, names, machine.hardware, constants or {})
-    statements = tuple(price_statement(s, pricer, values) for s in plan.statements)
+    statements = tuple(price_statement(_in_time(s, clock), pricer, values) for s in plan.statements)
     steps = [step for statement in statements for step in statement.steps]
     groups = tuple(Roof(name, Add(*times)) for name, times in link_groups(steps, machine, tuple(names.axes())))
     most = peak((s.plan for s in statements), pricer.bytes_of, values, *pricer.size_symbols())
@@ -227,6 +230,10 @@ def estimate(
         peak=most,
         pricer=pricer,
     )
+
+
+def _in_time(statement: StatementPlan, clock: Clock) -> StatementPlan:
+    return StatementPlan(statement.statement, None) if clock.over() else statement
 
 
 def price_statement(statement: StatementPlan, pricer: Pricer, values: Values) -> StatementEstimate:

@@ -87,6 +87,7 @@ SL603 search-bound-hit info The search for the best plan stopped at its bound
 SL604 too-many-axes error A statement uses more mesh axes or dimensions than the limit
 SL605 too-many-findings info Further findings are not shown
 SL606 sizes-too-large error The sizes of a statement multiply to more than the limit
+SL607 time-limit error The time that the caller gave is used up
 SL901 reshape-unsupported error Merging and splitting dimensions is not supported yet
 SL902 lookup-unsupported error Table look-up is not supported yet
 SL903 normalisation-unsupported error softmax and norm are not supported yet

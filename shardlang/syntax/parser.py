@@ -5,45 +5,55 @@ from itertools import pairwise
 from typing import Any
 
 from shardlang.diagnostics import Diagnostic, Edit, Fix, Label
+from shardlang.limits import (
+    DEEPEST_BRACKETS,
+    ENDLESS,
+    LONGEST_NUMBER,
+    MOST_FINDINGS,
+    MOST_OPERATIONS,
+    MOST_TOKENS,
+    NO_LIMITS,
+    Clock,
+    Limits,
+)
 from shardlang.source import SourceText, Span
 from shardlang.syntax import ast
 from shardlang.syntax.driver import Stuck, builders_of, run
-from shardlang.syntax.lexer import DEEPEST, MOST_TOKENS, Lexer
+from shardlang.syntax.lexer import Lexer
 from shardlang.syntax.messages import syntax_error
 from shardlang.syntax.nodes import Nodes
 from shardlang.syntax.tokens import CLOSING, DECLARATION_WORDS, OPERATORS, Chunk, Token, chunk_span, token_span
 from shardlang.syntax.words import name_tokens
 
-LONGEST_TEXT = 2_000_000
-LONGEST_NUMBER = 40
-MOST_OPERATIONS = 100
-MOST_FINDINGS = 1_000
 MOST_MENDS = 3
 
 _IGNORE = re.compile(r"(?:#|%|<!--)[^\n]{0,200}?(shardlang:[ \t]*ignore\b(?:[ \t]*\[([\w ,]*)\])?)")
 
 
-def parse(source: SourceText, document: str | None = None) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
+def parse(
+    source: SourceText, document: str | None = None, limits: Limits = NO_LIMITS, clock: Clock = ENDLESS
+) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
     """Return the statements of a text and the findings of syntax, both in order.
 
     `document` is None for plain statements, else `markdown`, `latex`, `html` or `text`: then the statements are taken
-    out of formulas, blocks and code spans, and prose is skipped. Never raises on any text.
+    out of formulas, blocks and code spans, and prose is skipped. A text over one of the `limits` is not read, nor one
+    that takes longer than `clock` leaves. Never raises on any text.
     """
     text = source.text
-    if len(text) > LONGEST_TEXT:
-        finding = Diagnostic(
-            "SL601", f"the text has {len(text)} characters; the limit is {LONGEST_TEXT}", Span(0, min(len(text), 1))
-        )
-        return ast.Module(()), (finding,)
-    reader = _Reader(text)
+    if len(text) > limits.max_chars:
+        message = f"the text has {len(text)} characters; the limit is {limits.max_chars}"
+        return ast.Module(()), (Diagnostic("SL601", message, Span(0, min(len(text), 1))),)
+    reader = _Reader(text, limits.max_statements, clock)
     if document is None:
         reader.read(0, len(text), strict=True)
     else:
-        _read_document(source, document, reader)
+        _read_document(source, document, reader, clock)
+    if reader.stopped is not None:
+        return ast.Module(()), (reader.stopped,)
     return ast.Module(tuple(reader.statements), _ignores(source)), reader.all_findings()
 
 
-def _read_document(source: SourceText, kind: str, reader: "_Reader") -> None:
+def _read_document(source: SourceText, kind: str, reader: "_Reader", clock: Clock) -> None:
     from shardlang.syntax.documents import regions
     from shardlang.syntax.unread import unread_lines
 
@@ -52,6 +62,8 @@ def _read_document(source: SourceText, kind: str, reader: "_Reader") -> None:
         covered.append(Span(region.start, region.end))
         if region.kind != "other":
             reader.read(region.start, region.end, strict=region.kind == "block", code=region.kind == "code")
+    if clock.over() or reader.stopped is not None:
+        return
     probe = _Reader(source.text)
     note = unread_lines(source, covered, probe.reads_as_statement)
     if note is not None:
@@ -59,8 +71,11 @@ def _read_document(source: SourceText, kind: str, reader: "_Reader") -> None:
 
 
 class _Reader:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, most: int | None = None, clock: Clock = ENDLESS) -> None:
         self.text = text
+        self.stopped: Diagnostic | None = None  # why the text is not read at all
+        self._most, self._clock = most, clock
+        self._count = 0
         self.statements: list[ast.Statement] = []
         self.findings: list[Diagnostic] = []
         self._lexer = Lexer(text)
@@ -80,6 +95,8 @@ class _Reader:
             return count
         for chunk in self._lexer.chunks(start, end):
             count += 1
+            if self._stops(chunk):
+                return count
             statement = self._statement(chunk, chunk.math or not strict, code)
             if statement is not None:
                 self.statements.append(statement)
@@ -89,6 +106,17 @@ class _Reader:
                     self._full = True
                     return count
         return count
+
+    def _stops(self, chunk: Chunk) -> bool:
+        """Say whether a limit of the call is reached with this statement."""
+        self._count += 1
+        if self._most is not None and self._count > self._most:
+            message = f"the text has more than {self._most} statements; that is the limit"
+            self.stopped = Diagnostic("SL601", message, chunk_span(chunk.tokens))
+        elif self._clock.over():
+            self.stopped = Diagnostic("SL607", self._clock.message("the text is not read"), chunk_span(chunk.tokens))
+        self._full = self._full or self.stopped is not None
+        return self.stopped is not None
 
     def reads_as_statement(self, start: int, end: int) -> bool:
         """Say whether a line is nothing but statements that have a result; forgets what was read before."""
@@ -213,7 +241,9 @@ def _evidence(tokens: list[Token]) -> int:
 def _limits(chunk: Chunk) -> Diagnostic | None:
     tokens = chunk.tokens
     if chunk.limit == "nesting":
-        return Diagnostic("SL602", f"brackets are nested more than {DEEPEST} deep", chunk_span(tokens[:DEEPEST]))
+        return Diagnostic(
+            "SL602", f"brackets are nested more than {DEEPEST_BRACKETS} deep", chunk_span(tokens[:DEEPEST_BRACKETS])
+        )
     if chunk.limit == "tokens":
         place = Span(tokens[0][2], tokens[0][3])
         return Diagnostic("SL601", f"a statement has more than {MOST_TOKENS} words and signs; that is the limit", place)

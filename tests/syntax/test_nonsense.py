@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shardlang.diagnostics import CODES
+from shardlang.limits import LONGEST_TEXT, MOST_FINDINGS
 from shardlang.source import SourceText
 from shardlang.syntax import parse
-from shardlang.syntax.parser import LONGEST_TEXT, MOST_FINDINGS
 from tests.syntax.printing import statement_text
 from tests.syntax.test_spellings import ROWS
 
