@@ -28,6 +28,7 @@ SL106 not-a-statement info A formula that is no statement of the notation is ski
 SL107 unsafe-character warning A character that is invisible or changes the reading direction
 SL108 unread-line info A line of a document looks like a statement and was not read
 SL109 unused-ignore warning A comment ignores a finding that is not there
+SL110 unread-python warning A Python file cannot be read to its end
 SL201 mesh-axis-reused error A mesh axis is used twice in one array
 SL202 axis-both-sharded-and-unreduced error A mesh axis both shards an array and is pending in it
 SL203 unknown-mesh-axis error An axis that the mesh does not have

@@ -36,7 +36,7 @@ def parse(
     """Return the statements of a text and the findings of syntax, both in order.
 
     `document` is None for plain statements, else `markdown`, `latex`, `html` or `text`: then the statements are taken
-    out of formulas, blocks and code spans, and prose is skipped. A text over one of the `limits` is not read, nor one
+    out of formulas, blocks and code spans, and prose is skipped; or `python`, whose docstrings have blocks. A text over one of the `limits` is not read, nor one
     that takes longer than `clock` leaves. Never raises on any text.
     """
     text = source.text
@@ -44,7 +44,9 @@ def parse(
         message = f"the text has {len(text)} characters; the limit is {limits.max_chars}"
         return ast.Module(()), (Diagnostic("SL601", message, Span(0, min(len(text), 1))),)
     reader = _Reader(text, limits.max_statements, clock)
-    if document is None:
+    if document == "python":
+        reader = _read_python(source, limits.max_statements, clock)
+    elif document is None:
         reader.read(0, len(text), strict=True)
     else:
         _read_document(source, document, reader, clock)
@@ -70,6 +72,21 @@ def _read_document(source: SourceText, kind: str, reader: "_Reader", clock: Cloc
         reader.findings.append(note)
 
 
+def _read_python(source: SourceText, most: int | None, clock: Clock) -> "_Reader":
+    from shardlang.syntax.docstrings import read_python
+
+    found = read_python(source.text)
+    reader = _Reader(source.text, most, clock)
+    reader.decode(found.text, found.places)
+    for start, end in found.blocks:
+        reader.read(start, end, strict=True)
+    if found.unread is not None:
+        line = source.position(found.unread).line
+        message = f"this is no Python that can be read to its end: docstrings after line {line} are not checked"
+        reader.findings.append(Diagnostic("SL110", message, Span(found.unread, found.unread)))
+    return reader
+
+
 class _Reader:
     def __init__(self, text: str, most: int | None = None, clock: Clock = ENDLESS) -> None:
         self.text = text
@@ -79,10 +96,15 @@ class _Reader:
         self.statements: list[ast.Statement] = []
         self.findings: list[Diagnostic] = []
         self._lexer = Lexer(text)
+        self._places: list[int] | None = None
         self._nodes = Nodes()
         self._overflow: Span | None = None  # the first place whose finding is not shown
         self._full = False  # there are so many errors that nothing more is read
         self._builders = builders_of(self._nodes)
+
+    def decode(self, text: str, places: list[int] | None) -> None:
+        """Read `text` instead, whose offsets stand at `places`; None: at the same ones."""
+        self._lexer, self._places = Lexer(text), places
 
     def read(self, start: int, end: int, *, strict: bool, code: bool = False) -> int:
         """Parse the statements between two offsets; return how many there are, read or not.
@@ -95,6 +117,8 @@ class _Reader:
             return count
         for chunk in self._lexer.chunks(start, end):
             count += 1
+            if self._places is not None:
+                chunk = _moved(chunk, self._places)
             if self._stops(chunk):
                 return count
             statement = self._statement(chunk, chunk.math or not strict, code)
@@ -209,10 +233,11 @@ class _Reader:
 
     def all_findings(self) -> tuple[Diagnostic, ...]:
         """Return the findings in the order of the text, at most `MOST_FINDINGS`, and a note if there are more."""
-        self.findings.extend(
-            Diagnostic("SL107", f"the invisible character U+{ord(self.text[span.start]):04X} is left out", span)
-            for span in self._lexer.invisible[: MOST_FINDINGS + 1]
-        )
+        places = self._places
+        for span in self._lexer.invisible[: MOST_FINDINGS + 1]:
+            message = f"the invisible character U+{ord(self._lexer.text[span.start]):04X} is left out"
+            place = span if places is None else Span(places[span.start], places[span.end])
+            self.findings.append(Diagnostic("SL107", message, place))
         if len(self.findings) > MOST_FINDINGS:
             self._drop_notes()
         found = sorted(self.findings[:MOST_FINDINGS], key=lambda finding: finding.span)
@@ -220,6 +245,16 @@ class _Reader:
             message = f"there are more than {MOST_FINDINGS} findings; the others are not shown"
             found.append(Diagnostic("SL605", message, self._overflow))
         return tuple(found)
+
+
+def _moved(chunk: Chunk, places: list[int]) -> Chunk:
+    """Return a chunk with its tokens at their places in the file."""
+
+    def move(token: Token) -> Token:
+        return (*token[:2], places[token[2]], places[token[3]])
+
+    opened, closed = (token and move(token) for token in (chunk.opened, chunk.closed))
+    return chunk._replace(tokens=list(map(move, chunk.tokens)), opened=opened, closed=closed)
 
 
 def _no_statement(tokens: list[Token]) -> Diagnostic:

@@ -123,7 +123,9 @@ def test_a_keyword_that_there_is_not():
 
 def test_documents():
     assert read(document="markdown")
-    with pytest.raises(OptionError, match=r"document cannot be 'pdf'. It is one of markdown, latex, html, text."):
+    with pytest.raises(
+        OptionError, match=r"document cannot be 'pdf'. It is one of markdown, latex, html, text, python."
+    ):
         read(document="pdf")
 
 

@@ -14,7 +14,7 @@ from shardlang.syntax import parse
 from tests.syntax.printing import statement_text
 from tests.syntax.test_spellings import ROWS
 
-KINDS = (None, "markdown", "latex", "html", "text")
+KINDS = (None, "markdown", "latex", "html", "text", "python")
 PIECES = [
     *"[](){}<>_^,;:·*@+-/=$&#%\\'\"`~!?|. \n\t", "\r\n", "\x00", "\ud800", "\u202e", "\u200b", "é", "e\u0301", "注", "٣",
     "A", "I_X", "AllGather_X", "gelu", "sum_J", "mesh", "let", "Mesh(", "->", "\\text{", "\\\\", "\\{", "\\[", "\\]", "\\(",
