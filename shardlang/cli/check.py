@@ -19,7 +19,8 @@ from shardlang.cli.services import SERVICES
 
 _EPILOG = """\b
 Examples:
-  shardlang check plan.shard notes.md
+  shardlang check plan.shard notes.md src/model.py
+  shardlang check plans/
   shardlang check -e 'A[I_X, J] -> A[I, J_X]' --steps
   shardlang check plan.shard --mesh X=4,Y=2 --set B=1024 --format json
   shardlang check docs/*.md --format github
@@ -58,7 +59,7 @@ def command(
     color: str,
     **options: Any,
 ) -> None:
-    """Check plan files, and the formulas in Markdown, LaTeX and plain notes.
+    """Check plan files, the formulas in Markdown, LaTeX and plain notes, and the docstrings of Python files.
 
     Every statement is checked and lowered to its collectives; `explain` says why each is needed.
     """

@@ -9,6 +9,7 @@ from shardlang.syntax import document_kind
 
 # Above what the parser takes, so that it is the parser that says what is too long, with a finding.
 _MOST_BYTES = 64_000_000
+_PLAN = ".shard"
 
 
 class WrongUsageError(Exception):
@@ -35,7 +36,7 @@ def read_inputs(arguments: tuple[str, ...], expressions: tuple[str, ...]) -> lis
     """Return the texts to work on. Raises WrongUsageError where there is none or one cannot be read.
 
     Several `-e` make one text, a line each, as with sed. An argument that names no file and has a bracket
-    is an expression.
+    is an expression; one that names a directory stands for the plan files below it, hidden directories left out.
     """
     if expressions and arguments:
         raise WrongUsageError("Give files or -e, not both.")
@@ -45,7 +46,7 @@ def read_inputs(arguments: tuple[str, ...], expressions: tuple[str, ...]) -> lis
         raise WrongUsageError("Give a FILE, -e EXPR, or - for standard input.")
     if arguments.count("-") > 1:
         raise WrongUsageError("Standard input can be read only once.")
-    return [_read(argument) for argument in arguments]
+    return [_read(name) for argument in arguments for name in _files(argument)]
 
 
 def read_one(arguments: tuple[str, ...], expressions: tuple[str, ...]) -> Input:
@@ -54,6 +55,19 @@ def read_one(arguments: tuple[str, ...], expressions: tuple[str, ...]) -> Input:
     if len(found) > 1:
         raise WrongUsageError("This command takes one text at a time.")
     return found[0]
+
+
+def _files(argument: str) -> list[str]:
+    """Return the files that an argument stands for. Raises WrongUsageError for a directory without plans."""
+    if not os.path.isdir(argument):
+        return [argument]
+    found: list[str] = []
+    for folder, inner, names in os.walk(argument):
+        inner[:] = sorted(name for name in inner if not name.startswith("."))
+        found += [os.path.join(folder, name) for name in sorted(names) if name.endswith(_PLAN)]
+    if not found:
+        raise WrongUsageError(f"Cannot read {argument}: there is no *{_PLAN} file in that directory.")
+    return [os.path.normpath(name) for name in found]
 
 
 def _read(argument: str) -> Input:
@@ -83,6 +97,4 @@ def _standard_input() -> bytes:
 def _reason(problem: OSError) -> str:
     if isinstance(problem, FileNotFoundError):
         return "there is no such file (an expression is given with -e)"
-    if isinstance(problem, IsADirectoryError):
-        return "it is a directory"
     return (problem.strerror or "it cannot be opened").lower()

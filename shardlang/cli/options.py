@@ -11,7 +11,7 @@ from shardlang.cli.inputs import WrongUsageError
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 _ARGUMENTS = (
-    click.argument("files", nargs=-1, metavar="[FILE… | -]"),
+    click.argument("files", nargs=-1, metavar="[FILE… | DIR… | -]"),
     click.option("-e", "expressions", multiple=True, metavar="EXPR", help="A statement; several make one text."),
 )
 _PLAN = (

@@ -92,8 +92,9 @@ def test_files(run, tmp_path):
     assert "notes.md:1:16" in notes.output
     missing = run("check", "missing.shard")
     assert (missing.exit_code, "there is no such file" in missing.output) == (2, True)
-    folder = run("check", tmp_path)
-    assert (folder.exit_code, "it is a directory" in folder.output) == (2, True)
+    (tmp_path / "empty").mkdir()
+    folder = run("check", "empty")
+    assert (folder.exit_code, "there is no *.shard file in that directory" in folder.output) == (2, True)
     assert run("check", "good.shard", "-e", "A[I]").exit_code == 2
     assert run("check", "nul\0name").exit_code == 2
 
@@ -115,6 +116,19 @@ def test_several_texts_in_one_json(run, tmp_path):
     assert [(found["file"], found["code"]) for found in data["diagnostics"]] == [("a.shard", "SL201")]
     assert [entry["file"] for entry in data["statements"]] == ["a.shard", "b.shard"]
     assert run("cost", "a.shard", "b.shard", "--format", "json").exit_code == 2
+
+
+def test_a_directory_stands_for_its_plan_files(run, tmp_path):
+    for name in ("plans/b.shard", "plans/deep/a.shard", "plans/.hidden/c.shard", "plans/notes.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("A[I_X, J_X]\n", "utf-8")
+    (tmp_path / "a.shard").write_text("B[I]\n", "utf-8")
+    shown = run("check", "a.shard", "plans", "--format", "github")
+    assert [line.split(",")[0] for line in shown.output.splitlines()] == [
+        "::error file=plans/b.shard",
+        "::error file=plans/deep/a.shard",
+    ]
+    assert "b.shard: failed" in run("check", ".").output
 
 
 def test_github(run, tmp_path):
