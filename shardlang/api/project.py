@@ -5,6 +5,7 @@ file that nobody named, and only the ways in (command line, pytest, editor, note
 """
 
 import os
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -126,9 +127,9 @@ def _placed(settings: dict[str, Any], path: str) -> dict[str, Any]:
 def _merged(table: dict[str, Any], name: str, path: str) -> dict[str, Any]:
     """Return the settings of one file of a project: those of all files, then of each pattern that its name fits."""
     settings = {key.replace("-", "_"): value for key, value in table.items() if key != _FOR_FILES}
-    parts = name.replace(os.sep, "/").split("/")
+    parts = name.split(os.sep)
     for pattern, own in table.get(_FOR_FILES, {}).items():
-        if not name or not _fits(parts, pattern):
+        if not name or not fits(parts, pattern):
             continue
         for key, value in own.items():
             before = settings.get(key.replace("-", "_"))
@@ -146,13 +147,13 @@ def _joined(key: str, before: Any, value: Any) -> Any:
     return value
 
 
-def _fits(parts: list[str], pattern: str) -> bool:
-    """Say whether a path from the project's folder fits a pattern; one without a slash is for the file's name alone."""
+def fits(parts: Sequence[str], pattern: str) -> bool:
+    """Say whether a path fits a pattern; one without a slash is for the file's name alone, `**` is any directories."""
     wanted = pattern.removeprefix("./").split("/")
     return _fit(parts[-1:] if len(wanted) == 1 else parts, wanted)
 
 
-def _fit(parts: list[str], wanted: list[str]) -> bool:
+def _fit(parts: Sequence[str], wanted: Sequence[str]) -> bool:
     from fnmatch import fnmatchcase
 
     if not wanted:

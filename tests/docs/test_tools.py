@@ -193,3 +193,18 @@ def test_the_server_answers(server):
         == [shardlang.check(body, limits={"max_chars": 20_000, "max_statements": 200}).to_dict() for body in bodies] * 3
     )
     assert [answer["ok"] for answer in answers[:4]] == [True, False, False, False]
+
+
+def test_the_pages_on_pytest(tmp_path):
+    (setting,) = blocks("pytest", "toml")
+    (module,) = blocks("pytest", "python")
+    (tmp_path / "pyproject.toml").write_text(setting, "utf-8")
+    (tmp_path / "test_plans.py").write_text(module, "utf-8")
+    for name, text in PLANS.items():
+        place = tmp_path / ("docs/notes.md" if name == "README.md" else name)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, "utf-8")
+    command = "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 pytest -p shardlang.tools.pytest_plugin -q"
+    done = shell(command, tmp_path)
+    assert "1 failed, 4 passed" in done.stdout, done.stdout + done.stderr
+    assert "FAILED docs/notes.md::line4 - error[SL201]" in done.stdout
