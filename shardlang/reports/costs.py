@@ -1,5 +1,6 @@
 """What `shardlang.cost` and `shardlang.crossover` give back: an estimate with the findings of the text, and its JSON."""
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from sympy import Expr
@@ -10,7 +11,15 @@ from shardlang.cost.pricer import StepEstimate
 from shardlang.cost.ratio import RatioError, UnknownSymbolError
 from shardlang.cost.text import formula
 from shardlang.diagnostics import Diagnostic
+from shardlang.reports.document import Block
+from shardlang.reports.formulas import FormulaPrinter
+from shardlang.reports.html import HtmlWriter
+from shardlang.reports.latex import LatexWriter
+from shardlang.reports.markdown import MarkdownWriter
 from shardlang.reports.objects import SCHEMA, Finding
+from shardlang.reports.printed import symbol_kinds
+from shardlang.reports.shown import findings_html, findings_latex, findings_markdown
+from shardlang.reports.totals import cost_blocks, crossover_blocks
 from shardlang.rules.text import value_text
 from shardlang.source import SourceText
 
@@ -121,6 +130,23 @@ class CostReport(NamedTuple):
             "symbols": {name: info.text for name, info in self.estimate.symbols.items()},
         }
 
+    def _repr_html_(self) -> str:
+        return findings_html(self.source, self.findings) + HtmlWriter(self._printer()).write(self._blocks())
+
+    def _repr_markdown_(self) -> str:
+        found = findings_markdown(self.source, self.findings)
+        return f"{found}\n\n{MarkdownWriter(self._printer()).write(self._blocks())}".lstrip()
+
+    def _repr_latex_(self) -> str:
+        found = findings_latex(self.source, self.findings)
+        return f"{found}\n\n{LatexWriter(self._printer()).write(self._blocks())}".lstrip()
+
+    def _blocks(self) -> Iterator[Block]:
+        return cost_blocks(self.estimate, self.lines)
+
+    def _printer(self) -> FormulaPrinter:
+        return FormulaPrinter(symbol_kinds(self.estimate), latex=True)
+
     def _statement(self, line: int, statement: StatementEstimate) -> dict[str, Any]:
         output = statement.plan.output
         return {
@@ -153,6 +179,11 @@ class CrossoverReport(NamedTuple):
     diagnostics: tuple[Finding, ...]
     crossovers: tuple[Crossover, ...]
     cost: CostReport
+
+    def _repr_html_(self) -> str:
+        printer = FormulaPrinter(symbol_kinds(self.cost.estimate), latex=True)
+        found = findings_html(self.cost.source, self.cost.findings)
+        return found + HtmlWriter(printer).write(crossover_blocks(self.crossovers))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON values (`shardlang/schema/crossover.json`)."""

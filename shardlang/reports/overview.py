@@ -10,8 +10,8 @@ from shardlang.reports.colour import Paint, plain
 from shardlang.reports.costs import UNITS, CostReport
 from shardlang.reports.derivation import Derivation, whole_plan
 from shardlang.reports.document import Block, Code, Items, Line, Math, Table
-from shardlang.reports.explanation import statement_texts, symbol_kinds
 from shardlang.reports.formulas import FormulaPrinter
+from shardlang.reports.printed import statement_texts, symbol_kinds
 from shardlang.reports.snippet import DEFAULT_WIDTH
 from shardlang.reports.text import TextWriter
 from shardlang.reports.units import quantity

@@ -8,8 +8,8 @@ from shardlang.reports.comparisons import condition_piece, here, thresholds
 from shardlang.reports.costs import CostReport, CrossoverReport
 from shardlang.reports.derivation import Derivation, whole_plan
 from shardlang.reports.document import Block, Heading, Line, Math, Table
-from shardlang.reports.explanation import statement_texts, symbol_kinds
 from shardlang.reports.formulas import FormulaPrinter
+from shardlang.reports.printed import statement_texts, symbol_kinds
 from shardlang.reports.snippet import DEFAULT_WIDTH
 from shardlang.reports.text import TextWriter
 from shardlang.reports.units import plain_number
