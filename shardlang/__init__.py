@@ -54,6 +54,13 @@ def __getattr__(name: str) -> Any:
     return getattr(api, name)
 
 
+def load_ipython_extension(shell: Any) -> None:
+    """Make `%%shard` known to IPython: what `%load_ext shardlang` calls."""
+    from importlib import import_module  # by name: nothing below the tools may depend on them
+
+    import_module("shardlang.tools.notebook").register(shell)
+
+
 def __dir__() -> list[str]:
     return sorted(__all__)
 

@@ -4,6 +4,7 @@ import os
 import sys
 from typing import Any, NamedTuple
 
+from shardlang.api.flags import chosen
 from shardlang.api.project import settings_for
 from shardlang.syntax import document_kind
 
@@ -25,11 +26,8 @@ class Input(NamedTuple):
 
     def keywords(self, options: dict[str, Any]) -> dict[str, Any]:
         """Return the keywords of `shardlang.api` for this text: name and kind, the project's defaults, what was given."""
-        if options.get("sizes"):
-            options = {**options, "sizes": ",".join(options["sizes"])}
-        chosen = {name: value for name, value in options.items() if value is not None and value != ()}
         settings = settings_for(None if self.name.startswith("<") else self.name)
-        return {"name": self.name, "document": self.document, **settings, **chosen}
+        return {"name": self.name, "document": self.document, **settings, **chosen(options)}
 
 
 def read_inputs(arguments: tuple[str, ...], expressions: tuple[str, ...]) -> list[Input]:
