@@ -174,11 +174,16 @@ def _unused_sizes(front: Front, request: Request) -> tuple[Diagnostic, ...]:
 def _unused_ignores(front: Front, findings: tuple[Diagnostic, ...], request: Request) -> tuple[Diagnostic, ...]:
     """Return a finding for each comment that ignores nothing, where the text and its project alone decide.
 
-    With options of one call a text has other findings, and a comment may be there for another call.
+    With options of one call a text has other findings, and a comment may be there for another call; and where an error
+    is left, what comes after it is not all known.
     """
     if not front.module.ignores or request.varied:
         return ()
-    return Ignores(front.source, front.module).unused(findings, front.document is not None)
+    ignores = Ignores(front.source, front.module)
+    errors = (finding for finding in findings if finding.severity == "error" and request.selection.has(finding))
+    if not all(map(ignores.has, errors)):
+        return ()
+    return ignores.unused(findings, front.document is not None)
 
 
 def _hardware_span(module: ast.Module) -> Span:

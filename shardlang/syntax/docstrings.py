@@ -12,6 +12,7 @@ from tokenize import COMMENT, DEDENT, ENDMARKER, INDENT, NEWLINE, NL, STRING, To
 from typing import NamedTuple
 from unicodedata import lookup
 
+from shardlang.limits import ENDLESS, Clock
 from shardlang.source import Span
 from shardlang.syntax.documents import fences
 
@@ -42,15 +43,15 @@ class PythonText(NamedTuple):
     unread: int | None
 
 
-def read_python(text: str) -> PythonText:
-    """Find the plans in the docstrings of a Python file. Never raises on any text."""
+def read_python(text: str, clock: Clock = ENDLESS) -> PythonText:
+    """Find the plans in the docstrings of a Python file. Raises OutOfTimeError, and nothing else on any text."""
     if _MENTIONED.search(text) is None:
         return PythonText(text, None, (), None)
     docstrings: list[Span] = []
     unread: int | None = None
     tokens = _Tokens(text)
     try:
-        docstrings += tokens.docstrings()
+        docstrings += tokens.docstrings(clock)
     except (TokenError, SyntaxError, ValueError):
         docstrings, unread = tokens.found, tokens.end
     decoded, places, values = _decoded(text, docstrings)
@@ -67,11 +68,12 @@ class _Tokens:
         self.found: list[Span] = []
         self.end = 0
 
-    def docstrings(self) -> list[Span]:
+    def docstrings(self, clock: Clock) -> list[Span]:
         """Return the strings that are statements of their own: docstrings of modules, classes, functions, attributes."""
         begins = True  # a statement starts here
         alone: list[Span] | None = None  # the strings of the statement so far, None where it is more than strings
         for token in generate_tokens(iter([*self._lines, ""]).__next__):
+            clock.check()
             self.end = max(self.end, self._offset(token.end))
             if token.type in (COMMENT, NL, INDENT, DEDENT):
                 continue
@@ -79,7 +81,8 @@ class _Tokens:
                 self.found += alone or ()
                 begins, alone = True, None
             elif token.type == STRING and (begins or alone is not None):
-                alone = [*(alone or ()), self._span(token)]
+                alone = [] if alone is None else alone
+                alone.append(self._span(token))
                 begins = False
             else:
                 begins, alone = False, None

@@ -15,6 +15,7 @@ from shardlang.limits import (
     NO_LIMITS,
     Clock,
     Limits,
+    OutOfTimeError,
 )
 from shardlang.source import SourceText, Span
 from shardlang.syntax import ast
@@ -75,8 +76,12 @@ def _read_document(source: SourceText, kind: str, reader: "_Reader", clock: Cloc
 def _read_python(source: SourceText, most: int | None, clock: Clock) -> "_Reader":
     from shardlang.syntax.docstrings import read_python
 
-    found = read_python(source.text)
     reader = _Reader(source.text, most, clock)
+    try:
+        found = read_python(source.text, clock)
+    except OutOfTimeError:
+        reader.stopped = Diagnostic("SL607", clock.message("the text is not read"), Span(0, 0))
+        return reader
     reader.decode(found.text, found.places)
     for start, end in found.blocks:
         reader.read(start, end, strict=True)

@@ -61,6 +61,15 @@ def test_with_options_of_a_call_nothing_is_judged():
     assert len(unused(text, _defaults={"mesh": {"X": 4}}, name="a.shard")) == 1  # a project says it always
 
 
+def test_where_an_error_is_left_nothing_is_judged():
+    """The comment hides SL401; while the statement before it is wrong, that is not found."""
+    plan = "A[I, J_X] · B[J_X, K] -> C[I, K]\nC[I_X, K] · D[K] -> E[I_X]  # shardlang: ignore[SL401]"
+    assert shardlang.check(plan).diagnostics == ()
+    broken = plan.replace("A[I, J_X]", "A[I, J_X")
+    assert unused(broken) == []
+    assert len(unused("A[I_X, J_X]  # shardlang: ignore[SL201]\nB[I]  # shardlang: ignore[SL201]")) == 1
+
+
 def test_what_a_project_ignores_is_found_all_the_same():
     assert unused("A[I_X, J_X]  # shardlang: ignore[SL201]", ignore="SL2") == []
 

@@ -1,6 +1,7 @@
 """Plans in the docstrings of Python files, with their places in the file; `ast` says what a docstring's value is."""
 
 import ast
+import time
 
 import pytest
 
@@ -182,8 +183,26 @@ def test_kinds_of_files():
     assert document_kind("src/model.py") == document_kind("model.pyi") == "python"
 
 
+@pytest.mark.parametrize("part", ["'", '"""', "(", '"" ', "a\n", ".. code-block:: shard\n", "```shard\n", "\\x41"])
+def test_hostile_files_take_linear_time(part):
+    """Four times the text takes no more than some four times as long."""
+
+    def seconds(count):
+        started = time.process_time()
+        read_python('# ```shard\n"""\n' + part * count)
+        read_python("# ```shard\n" + part * count)
+        return time.process_time() - started
+
+    seconds(50)
+    assert seconds(40_000) < 14 * max(seconds(10_000), 0.02)
+
+
+def test_time_is_kept():
+    report = shardlang.parse("# ```shard\n" + "(" * 500_000, document="python", limits={"max_time": 0.05})
+    assert [finding.code for finding in report.diagnostics] == ["SL607"]
+
+
 def test_many_docstrings_take_linear_time():
-    import time
 
     def seconds(count):
         text = 'def f():\n    """\n    ```shard\n    A[I] \\\\to B[I]\n    ```\n    """\n' * count
