@@ -3,7 +3,8 @@
 `check` finds what is wrong and lists the collectives, `cost` prices them, `memory` says what they take and whether it
 fits, `crossover` when the plan is compute-bound, `roofline` compares it with every roof, `optimum` how to split the
 devices, `explain` prints the whole derivation, `fix` mends a text, `verify` runs a plan on a simulated mesh, `plot`
-draws, `send` times one array from one device to another, `hardware` lists the chips that are known, `parse` and
+draws, `send` times one array from one device to another, `hardware` lists the chips that are known, `schema` is what
+describes the JSON of a report, `parse` and
 `format_text` read and print the notation.
 Each name is loaded when it is first used: `import shardlang` and `check` load no SymPy, NumPy or rich.
 """
@@ -13,6 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from shardlang.api import Limits as Limits
     from shardlang.api import OptionError as OptionError
     from shardlang.api import check as check
     from shardlang.api import cost as cost
@@ -26,12 +28,14 @@ if TYPE_CHECKING:
     from shardlang.api import parse as parse
     from shardlang.api import plot as plot
     from shardlang.api import roofline as roofline
+    from shardlang.api import schema as schema
     from shardlang.api import send as send
     from shardlang.api import verify as verify
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Limits",
     "OptionError",
     "__version__",
     "check",
@@ -46,6 +50,7 @@ __all__ = [
     "parse",
     "plot",
     "roofline",
+    "schema",
     "send",
     "verify",
 ]
@@ -57,6 +62,13 @@ def __getattr__(name: str) -> Any:
     from shardlang import api
 
     return getattr(api, name)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Make `%%shard` known to IPython: what `%load_ext shardlang` calls."""
+    from importlib import import_module  # by name: nothing below the tools may depend on them
+
+    import_module("shardlang.tools.notebook").register(shell)
 
 
 def __dir__() -> list[str]:

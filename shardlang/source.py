@@ -66,3 +66,8 @@ class SourceText:
     def slice(self, span: Span) -> str:
         """Return the text under `span`."""
         return self.text[span.start : span.end]
+
+
+def utf16_length(text: str) -> int:
+    """Return how many UTF-16 code units `text` takes, which is what editors and SARIF count columns in."""
+    return len(text) if text.isascii() else len(text) + sum(char > "\uffff" for char in text)

@@ -11,8 +11,10 @@ reduces in the switches, `node+scale-out` is an axis over both levels. slice: th
 reduce_dtype: the element type in which pending sums travel. latency: count it in plans and prices.
 idle_axes: let plans use axes that nothing is sharded over. uneven: pad dimensions that do not divide.
 explicit: every communication must be written out. alternatives: list (`check`) or run (`verify`) other correct plans too.
-ignore: codes of findings to leave out, as a list or a text (`SL201,SL305`).
-name, document: what findings call the text, and its kind (None: statements; `markdown`, `latex`, `html`, `text`).
+select: codes of findings to show, or how they start, as a list or a text (`SL201,SL3`); all if there is none. ignore: those to leave out;
+where both fit, the longer one decides.
+limits: what the call may take, `shardlang.Limits(max_chars=…, max_statements=…, max_time=…)` or a mapping.
+name, document: what findings call the text, and its kind (None: statements; `markdown`, `latex`, `html`, `text`, `python`).
 
 The options replace what the text says, with a note. A keyword that cannot be used raises `OptionError`, a
 `ValueError`; a text never raises: whatever is wrong with it is in `report.diagnostics` (what is neither `str` nor
@@ -45,8 +47,10 @@ from shardlang.api.comparing import (
     refuse_without_plan,
 )
 from shardlang.api.formatting import Formatted, drops_statement
-from shardlang.api.stages import Front, Planned, plan_text, read_source, read_text, shown
+from shardlang.api.schemas import schema
+from shardlang.api.stages import Front, Planned, late_findings, plan_text, read_source, read_text, shown
 from shardlang.diagnostics import Diagnostic
+from shardlang.limits import Clock, Limits
 from shardlang.reports.objects import CheckReport, finding_reports
 
 if TYPE_CHECKING:
@@ -71,6 +75,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CheckReport",
     "Formatted",
+    "Limits",
     "OptionError",
     "check",
     "cost",
@@ -85,6 +90,7 @@ __all__ = [
     "parse",
     "plot",
     "roofline",
+    "schema",
     "send",
     "verify",
 ]
@@ -96,9 +102,12 @@ def check(text: str | bytes, **keywords: "Unpack[CheckKeywords]") -> CheckReport
     A bare array is checked, and is no operation: it is in `report.arrays`. `bytes_received` is exact: bytes that one device receives, at
     most; None while a size is open.
     """
+    return _check(text, keywords, read_request(keywords, CHECK_NAMES))
+
+
+def _check(text: str | bytes, keywords: Mapping[str, Any], request: Request) -> CheckReport:
     from shardlang.reports.checked import checked_arrays, checked_statements
 
-    request = read_request(keywords, CHECK_NAMES)
     planned = _plan(text, keywords, request, keywords.get("alternatives", True))
     front = planned.front
     findings = _with_planned_fixes(planned, shown(front, planned.findings, request), keywords, request)
@@ -236,7 +245,7 @@ def plot(
     kind: str = "mesh",
     *,
     variable: str | None = None,
-    limits: "tuple[float, float] | str | None" = None,
+    between: "tuple[float, float] | str | None" = None,
     array: str | None = None,
     split: str | None = None,
     **keywords: "Unpack[CostKeywords]",
@@ -244,14 +253,14 @@ def plot(
     """Return a picture of `text`: `.svg`, `.text`, `.save(path)`; a notebook shows it by itself.
 
     kind: `mesh`, which device holds which block (`array` picks one); `sweep`, times against `variable`, a symbol or a
-    ratio such as `B/X`, over `limits` such as `(128, 1e6)`; `roofline`; `split`, times over the ways to split devices
+    ratio such as `B/X`, `between` such as `(128, 1e6)`; `roofline`; `split`, times over the ways to split devices
     into two mesh axes, `X*Y=64`. Where numbers are missing there is no drawing, and finding SL510 says which.
     Raises ValueError for what is no ratio of symbols of the plan, as `crossover` does.
     """
     from shardlang.api.plotting import draw_costs, draw_layouts, drawn, read_subject
     from shardlang.pictures import Picture
 
-    given = {"variable": variable, "limits": limits, "array": array, "split": split}
+    given = {"variable": variable, "between": between, "array": array, "split": split}
     subject = read_subject(kind, given)
     request = read_request(keywords, COST_NAMES)
     if subject.kind == "mesh":
@@ -293,8 +302,10 @@ def fix(text: str | bytes, *, unsafe: bool = False, **keywords: "Unpack[CheckKey
 
     source, unreadable = read_source(text, keywords.get("name") or "<text>")
     plain = keywords.get("document") is None
-    mended = mend(source, findings, lambda changed: is_right(_plan(changed, keywords, request).plan), unsafe, plain)
-    left = check(text if unreadable else mended.text, **keywords)
+    mended = mend(
+        source, findings, lambda changed: is_right(_plan(changed, keywords, request).plan), unsafe, plain, request.clock
+    )
+    left = _check(text if unreadable else mended.text, keywords, request)
     return fixed_report(source, mended.text, mended.made, mended.wrong, left)
 
 
@@ -330,7 +341,7 @@ def verify(text: str | bytes, **keywords: "Unpack[CheckKeywords]") -> "VerifyRep
     planned = _plan(text, keywords, request, others)
     front = planned.front
     findings = _with_planned_fixes(planned, shown(front, planned.findings, request), keywords, request)
-    verdict = verify_plan(planned.plan, reduce_dtype=request.reduce_dtype, alternatives=others)
+    verdict = verify_plan(planned.plan, reduce_dtype=request.reduce_dtype, alternatives=others, clock=request.clock)
     priced = estimate(planned.plan, planned.machine, model="exact", reduce_dtype=request.reduce_dtype)
     formulas = [[step.bytes_received for step in statement.steps] for statement in priced.statements]
     return VerifyReport(
@@ -462,7 +473,9 @@ def _cost_report(
     from shardlang.reports.costs import CostReport
 
     front = planned.front
-    findings = _with_planned_fixes(planned, shown(front, (*planned.findings, *more), request), keywords, request)
+    late = late_findings(planned.plan, [statement.plan for statement in priced.statements], request.clock)
+    found = shown(front, (*planned.findings, *more, *late), request)
+    findings = _with_planned_fixes(planned, found, keywords, request)
     return CostReport(_fine(findings), finding_reports(front.source, findings), priced, front.source, findings)
 
 
@@ -470,14 +483,20 @@ def _with_planned_fixes(
     planned: Planned, findings: tuple[Diagnostic, ...], keywords: Mapping[str, Any], request: Request
 ) -> tuple[Diagnostic, ...]:
     return _with_fixes(
-        planned.front, findings, planned.findings, lambda changed: _plan(changed, keywords, request).findings
+        planned.front,
+        findings,
+        planned.findings,
+        lambda changed: _plan(changed, keywords, request).findings,
+        request.clock,
     )
 
 
 def _with_read_fixes(
     front: Front, findings: tuple[Diagnostic, ...], keywords: Mapping[str, Any], request: Request
 ) -> tuple[Diagnostic, ...]:
-    return _with_fixes(front, findings, front.findings, lambda changed: _read(changed, keywords, request).findings)
+    return _with_fixes(
+        front, findings, front.findings, lambda changed: _read(changed, keywords, request).findings, request.clock
+    )
 
 
 def _with_fixes(
@@ -485,12 +504,13 @@ def _with_fixes(
     findings: tuple[Diagnostic, ...],
     before: tuple[Diagnostic, ...],
     rerun: Callable[[str], tuple[Diagnostic, ...]],
+    clock: Clock,
 ) -> tuple[Diagnostic, ...]:
     if not any(finding.fixes for finding in findings):
         return findings
     from shardlang.api.fixes import keep_working_fixes
 
-    return keep_working_fixes(front.source, findings, before, rerun)
+    return keep_working_fixes(front.source, findings, before, rerun, clock)
 
 
 def _fine(findings: tuple[Diagnostic, ...]) -> bool:

@@ -10,7 +10,10 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from shardlang.api.keywords import CheckKeywords, CostKeywords, PlanKeywords, SendKeywords, TextKeywords
-from shardlang.diagnostics import did_you_mean
+from shardlang.api.selection import Selection
+from shardlang.diagnostics import CODES, did_you_mean
+from shardlang.limits import NO_LIMITS, Clock, Limits
+from shardlang.pricing.hardware import Hardware, HardwareProblem, build_catalogue
 from shardlang.pricing.roofs import DEFAULT_ROOFS, ROOFS
 from shardlang.semantics.dtypes import DTYPE_NAMES, canonical_dtype
 from shardlang.semantics.options import Options
@@ -32,7 +35,8 @@ class OptionError(ValueError):
 class Request(NamedTuple):
     """Everything that a caller set, as values. `options` goes to semantics; the rest to planning and costs.
 
-    names: sizes that the call has a use for beside the text, such as those of another plan.
+    varied: the caller set what findings depend on, beside what the project says. clock: runs from here on. names: sizes
+    that the call has a use for beside the text, such as those of another plan.
     """
 
     options: Options
@@ -40,21 +44,27 @@ class Request(NamedTuple):
     idle_axes: bool
     latency: bool
     reduce_dtype: str | None
-    ignore: tuple[str, ...]
+    selection: Selection
+    chips: Mapping[str, Hardware]
     model: str
     roofs: tuple[str, ...]
     comms: str
     assume: tuple[str, ...]
+    varied: bool
+    limits: Limits
+    clock: Clock
     slice: tuple[int, ...] | None = None
     top_k: int | str | None = None
     names: tuple[str, ...] = ()
 
 
+_UNVARYING = ("name", "document", "select", "ignore", "limits")
 TEXT_NAMES = tuple(TextKeywords.__annotations__)
 PLAN_NAMES = tuple(PlanKeywords.__annotations__)
 SEND_NAMES = tuple(SendKeywords.__annotations__)
 CHECK_NAMES = tuple(CheckKeywords.__annotations__)
 COST_NAMES = tuple(CostKeywords.__annotations__)
+_VARYING = tuple(name for name in PlanKeywords.__annotations__ if name not in _UNVARYING)
 DEFAULTS = "_defaults"  # what a project says for its texts; of the command line, and no public keyword
 
 
@@ -70,21 +80,28 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
     if not isinstance(given.get("name") or "", str):
         raise OptionError(f"name: expected what findings call the text, not {_quoted(given['name'])}.")
     if given.get("document") is not None:
-        _choice("document", given["document"], ("markdown", "latex", "html", "text"))
+        _choice("document", given["document"], ("markdown", "latex", "html", "text", "python"))
     default = given.get(DEFAULTS) or {}
+    options, defaults, limits = _options(given), _options(default), _limits(given.get("limits"))
     return Request(
-        options=_options(given),
-        defaults=_options(default),
-        idle_axes=bool(given.get("idle_axes")),
-        latency=bool(given.get("latency")),
-        reduce_dtype=_dtype("reduce_dtype", given.get("reduce_dtype")),
-        ignore=(*_codes(given.get("ignore")), *_codes(default.get("ignore"))),
+        options=options._replace(
+            uneven=options.uneven or defaults.uneven, explicit=options.explicit or defaults.explicit
+        ),
+        defaults=defaults,
+        idle_axes=bool(given.get("idle_axes") or default.get("idle_axes")),
+        latency=bool(given.get("latency") or default.get("latency")),
+        reduce_dtype=_dtype("reduce_dtype", given.get("reduce_dtype") or default.get("reduce_dtype")),
+        selection=_selection(given, default),
+        chips=_chips(default),
         model=_choice("model", given.get("model") or "book", ("book", "exact")),
         roofs=_roofs(given.get("roofs") or DEFAULT_ROOFS),
         comms=_choice("comms", given.get("comms") or "max", ("max", "sum")),
         slice=read_shape(given.get("slice")),
         top_k=_top_k(given.get("top_k")),
         assume=_assumptions(given.get("assume")),
+        limits=limits,
+        clock=Clock(limits.max_time),
+        varied=any(given.get(name) for name in _VARYING),
     )
 
 
@@ -341,15 +358,55 @@ def _choice(what: str, value: Any, known: tuple[str, ...]) -> str:
     return value
 
 
-def _codes(value: Any) -> tuple[str, ...]:
-    from shardlang.diagnostics import CODES
+def _limits(value: Any) -> Limits:
+    """Return the limits of a call, from `Limits` or a mapping with some of its names."""
+    if value is None:
+        return NO_LIMITS
+    if isinstance(value, Limits):
+        value = value._asdict()
+    if not isinstance(value, Mapping):
+        raise OptionError(f"limits: expected shardlang.Limits or a mapping, not {_quoted(value)}.")
+    for name, limit in value.items():
+        _choice("limits", name, Limits._fields)
+        if not _is_limit(name, limit):
+            raise OptionError(
+                f"limits: {name} is {_quoted(limit)}; expected {'a bool' if name == 'files' else 'a number'}."
+            )
+    return Limits(**value)
 
+
+def _is_limit(name: str, value: Any) -> bool:
+    if name == "files" or isinstance(value, bool):
+        return name == "files" and isinstance(value, bool)
+    if value is None:
+        return name != "max_chars"
+    return isinstance(value, (int, float) if name == "max_time" else int) and value >= 0
+
+
+def _chips(default: Mapping[str, Any]) -> Mapping[str, Hardware]:
+    """Return the chips that a project defines."""
+    if not default.get("chips"):
+        return {}
+    found = build_catalogue(default["chips"], default["chips_from"])
+    if isinstance(found, HardwareProblem):
+        raise OptionError(f"hardware: {found.message}")
+    return found
+
+
+def _selection(given: Mapping[str, Any], default: Mapping[str, Any]) -> Selection:
+    select = _codes("select", given.get("select")) or _codes("select", default.get("select"))
+    ignore = (*_codes("ignore", given.get("ignore")), *_codes("ignore", default.get("ignore")))
+    return Selection(select, ignore)
+
+
+def _codes(what: str, value: Any) -> tuple[str, ...]:
+    """Return codes, or beginnings of codes, each of which there is."""
     if isinstance(value, str):
         value = value.replace(",", " ").split()
     elif value is not None and (not isinstance(value, Iterable) or isinstance(value, bytes)):
-        raise OptionError(f"ignore: expected codes such as ['SL201'], not {_quoted(value)}.")
+        raise OptionError(f"{what}: expected codes such as ['SL201', 'SL3'], not {_quoted(value)}.")
     codes = tuple(value or ())
     for code in codes:
-        if not isinstance(code, str) or code not in CODES:
-            raise OptionError(f"ignore: there is no code {_quoted(code)}.")
+        if not isinstance(code, str) or not code or not any(known.startswith(code) for known in CODES):
+            raise OptionError(f"{what}: there is no code {_quoted(code)}.")
     return codes

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from shardlang.api.arguments import COST_NAMES, OptionError, read_request
+from shardlang.api.arguments import COST_NAMES, DEFAULTS, OptionError, read_request
 from shardlang.api.stages import Planned
 from shardlang.diagnostics import Diagnostic, did_you_mean
 from shardlang.source import Span
@@ -16,15 +16,17 @@ _BOUNDS = ("lower", "upper")
 
 
 class Against(NamedTuple):
-    """The text of another plan, what findings call it, and its kind as in `document`."""
+    """The text of another plan, what findings call it, its kind as in `document`; what its project says, if not the same."""
 
     text: str | bytes
     name: str = "<against>"
     document: str | None = None
+    settings: Mapping[str, Any] | None = None
 
     def keywords(self, keywords: Mapping[str, Any]) -> dict[str, Any]:
         """Return the keywords of a call for this text."""
-        return {**keywords, "name": self.name, "document": self.document}
+        kept = keywords if self.settings is None else {n: v for n, v in keywords.items() if n != DEFAULTS}
+        return {**kept, **(self.settings or {}), "name": self.name, "document": self.document}
 
 
 def read_against(value: Any) -> Against:
@@ -69,9 +71,11 @@ def price_both(
     from shardlang.api.unused import names_in
     from shardlang.cost import names_of
 
-    request, theirs = read_request(keywords, COST_NAMES), other.keywords(keywords)
-    sizes = request.options.sizes
-    here, there = (request._replace(names=(*used, *names_in(sizes, one))) for one in (other.text, text))
+    theirs = other.keywords(keywords)
+    here = read_request(keywords, COST_NAMES)
+    there = read_request(theirs, COST_NAMES)._replace(clock=here.clock)
+    here = here._replace(names=(*used, *names_in(here.options.sizes, other.text)))
+    there = there._replace(names=(*used, *names_in(there.options.sizes, text)))
     first, second = plan(text, keywords, here), plan(other.text, theirs, there)
     names = names_of((first.plan, first.machine), (second.plan, second.machine))
     return price(first, keywords, here, names), price(second, theirs, there, names)

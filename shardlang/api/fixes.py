@@ -5,14 +5,11 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from shardlang.diagnostics import CODES, Diagnostic, Edit, Fix
+from shardlang.limits import ENDLESS, LONGEST_FIXED_TEXT, MOST_READ_AGAIN, Clock
 from shardlang.reports.corrections import apply_fix, corrected_line
 from shardlang.source import SourceText
 
-LONGEST_TEXT = 200_000
 MOST_FIXES = 18  # of one finding
-# Checking a text again costs its length, some 100,000 characters a second: when this many in all were read again, what
-# is left goes unshown.
-_MOST_WORK = 200_000
 
 Rerun = Callable[[str], Sequence[Diagnostic]]
 
@@ -25,20 +22,24 @@ class _Candidate(NamedTuple):
 
 
 def keep_working_fixes(
-    source: SourceText, findings: tuple[Diagnostic, ...], before: Sequence[Diagnostic], rerun: Rerun
+    source: SourceText,
+    findings: tuple[Diagnostic, ...],
+    before: Sequence[Diagnostic],
+    rerun: Rerun,
+    clock: Clock = ENDLESS,
 ) -> tuple[Diagnostic, ...]:
     """Return the findings with those fixes only that make their finding go away and raise no new error.
 
     before: all findings of the text. The hint of a finding with such a fix is the lines as they read with the first
     one made, ready to paste. Fixes of different findings are tried together, and apart where together they do not work. Of a
-    text that is too long, or when the work is used up, no fix is kept, and the hint is what it was.
+    text that is too long, or when the work or the time of the call is used up, no fix is kept, and the hint is what it was.
     """
     working: list[list[Fix]] = [[] for _ in findings]
-    work = len(source.text) if len(source.text) <= LONGEST_TEXT else _MOST_WORK
+    work = len(source.text) if len(source.text) <= LONGEST_FIXED_TEXT else MOST_READ_AGAIN
     for rank in range(MOST_FIXES):
         batch = [_Candidate(at, f.fixes[rank]) for at, f in enumerate(findings) if rank < len(f.fixes)]
         waiting = [batch] if batch else []
-        while waiting and work < _MOST_WORK:
+        while waiting and work < MOST_READ_AGAIN and not clock.over():
             group = waiting.pop()
             changed = _apply(source.text, group)
             if changed is not None:

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import TypedDict
 
+from shardlang.limits import Limits
+
 
 class TextKeywords(TypedDict, total=False):
     """Keywords of `parse`."""
@@ -11,6 +13,8 @@ class TextKeywords(TypedDict, total=False):
     mesh: Mapping[str, int | None] | str | None
     name: str
     document: str | None
+    limits: Limits | Mapping[str, float | None] | None
+    select: str | Iterable[str]
     ignore: str | Iterable[str]
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from shardlang.api.fixes import judged
 from shardlang.api.placing import placed
 from shardlang.diagnostics import Diagnostic, Edit, Fix
+from shardlang.limits import ENDLESS, Clock
 from shardlang.reports.corrections import apply_fix
 from shardlang.source import SourceText
 
@@ -32,7 +33,9 @@ class Mended(NamedTuple):
     wrong: tuple[Made, ...]
 
 
-def mend(source: SourceText, check: Check, run: Run, unsafe: bool = False, plain: bool = True) -> Mended:
+def mend(
+    source: SourceText, check: Check, run: Run, unsafe: bool = False, plain: bool = True, clock: Clock = ENDLESS
+) -> Mended:
     """Return `source` with the first fix of every error and warning made, and so on with the text that comes of it.
 
     Only safe fixes are made, unless `unsafe` asks for the others too, and only those that keep the text around them
@@ -40,7 +43,7 @@ def mend(source: SourceText, check: Check, run: Run, unsafe: bool = False, plain
 
     check: the findings of a text, with those fixes that are known to work. run: whether a text is right when run, None
     where it cannot be run. Where a text is wrong with a fix, that one is left out, and the next of the finding tried.
-    Notes are advice and stay.
+    Notes are advice and stay. clock: with its time used up, what was made until then stands.
     """
     text, made, wrong = source.text, list[Made](), list[Made]()
     findings = check(text)
@@ -49,11 +52,13 @@ def mend(source: SourceText, check: Check, run: Run, unsafe: bool = False, plain
         chosen = _first_fixes(SourceText(text, source.name), findings, wrong, unsafe, plain)
         groups = [chosen, *([one] for one in chosen)] if len(chosen) > 1 else [chosen]
         before = len(made), len(wrong)
-        for group in groups:
+        for group in () if clock.over() else groups:
             changed = apply_fix(text, Fix("", tuple(edit for one in group for edit in one.fix.edits)))
             if changed is None or changed in seen:  # two fixes may chase each other
                 continue
             after, right = check(changed), run(changed)
+            if clock.over():
+                break
             if right is False and len(group) == 1:
                 wrong += group
             elif right is not False and _errors(judged([one.fix for one in group], after)) <= _errors(findings):

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 _RANGE = re.compile(r"\s*([^:\s]+)\s*:\s*([^:\s]+)\s*\Z")
 _SMALLEST, _LARGEST = 1e-30, 1e30
-_OWN = {"sweep": ("variable", "limits"), "mesh": ("array",), "split": ("split",), "roofline": ()}
-NAMES = {"variable": "variable (--for)", "limits": "limits (--range)", "array": "array", "split": "split"}
+_OWN = {"sweep": ("variable", "between"), "mesh": ("array",), "split": ("split",), "roofline": ()}
+NAMES = {"variable": "variable (--for)", "between": "between (--range)", "array": "array", "split": "split"}
 """The keywords of pictures, and what messages call them."""
 
 
@@ -26,7 +26,7 @@ class Subject(NamedTuple):
 
     kind: str
     variable: str | None
-    limits: tuple[float, float] | None
+    between: tuple[float, float] | None
     array: str | None
     split: str | None
 
@@ -42,31 +42,31 @@ def read_subject(kind: Any, given: Mapping[str, Any]) -> Subject:
         if value is not None and name not in _OWN[kind]:
             owner = next(other for other, own in _OWN.items() if name in own)
             raise OptionError(f"{shown} is for the picture {owner!r}, not for {kind!r}.")
-        if value is not None and name != "limits" and not (isinstance(value, str) and value.strip()):
+        if value is not None and name != "between" and not (isinstance(value, str) and value.strip()):
             raise OptionError(f"{shown}: expected a text, not {value!r}.")
     if kind == "sweep" and given.get("variable") is None:
         raise OptionError("variable (--for): a sweep needs the symbol or ratio to go along, such as 'B' or 'B/X'.")
-    return Subject(kind, given.get("variable"), _limits(given.get("limits")), given.get("array"), given.get("split"))
+    return Subject(kind, given.get("variable"), _between(given.get("between")), given.get("array"), given.get("split"))
 
 
-def _limits(value: Any) -> tuple[float, float] | None:
+def _between(value: Any) -> tuple[float, float] | None:
     if value is None:
         return None
     if isinstance(value, str):
         found = _RANGE.match(value)
         value = found.groups() if found else None
     if not isinstance(value, Sequence) or len(value) != 2:
-        raise OptionError("limits (--range): expected two numbers such as '128:1e6'.")
+        raise OptionError("between (--range): expected two numbers such as '128:1e6'.")
     try:
         low, high = (float(number) for number in value)
     except (TypeError, ValueError, OverflowError):
-        raise OptionError("limits (--range): expected two numbers such as '128:1e6'.") from None
+        raise OptionError("between (--range): expected two numbers such as '128:1e6'.") from None
     if not (math.isfinite(low) and math.isfinite(high) and _SMALLEST <= low <= high <= _LARGEST):
         raise OptionError(
-            f"limits (--range): they are positive numbers, the smaller one first, not {low:g} and {high:g}."
+            f"between (--range): they are positive numbers, the smaller one first, not {low:g} and {high:g}."
         )
     if high < 1.1 * low:
-        raise OptionError(f"limits (--range): {low:g} and {high:g} are too close for a logarithmic axis.")
+        raise OptionError(f"between (--range): {low:g} and {high:g} are too close for a logarithmic axis.")
     return low, high
 
 
@@ -83,7 +83,7 @@ def draw_costs(report: "CostReport", subject: Subject) -> Drawing:
         from shardlang.pictures.sweep import sweep_chart
 
         assert subject.variable is not None
-        return sweep_chart(report, subject.variable, subject.limits)
+        return sweep_chart(report, subject.variable, subject.between)
     if subject.kind == "roofline":
         from shardlang.pictures.roofline import roofline_chart
 

@@ -45,6 +45,7 @@ def _priced(planned: Planned, request: Request, names: Names | None, assume: tup
         assume=assume,
         top_k=request.top_k,
         names=names,
+        clock=request.clock,
     )
 
 

@@ -1,69 +1,163 @@
-"""Defaults that a project keeps in its `pyproject.toml`, under `[tool.shardlang]`."""
+"""What a project says for its texts: `[tool.shardlang]` of the nearest `pyproject.toml` that has such a table.
+
+`settings_for` gives it as keywords for `shardlang.check` and the rest. It is the one place where shardlang reads a
+file that nobody named, and only the ways in (command line, pytest, editor, notebook) call it.
+"""
 
 import os
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
-from shardlang.api.arguments import OptionError
+from shardlang.api.arguments import DEFAULTS, OptionError
+from shardlang.diagnostics import did_you_mean
 
-_KEYS = {"mesh": (dict, str), "hardware": (str,), "dtype": (str,), "sizes": (dict, str), "ignore": (list, str)}
+_FILE = "pyproject.toml"
+_LARGEST = 1_000_000  # bytes
+_FOR_FILES = "per-file"
+_OF_FILE: dict[str, tuple[type, ...]] = {
+    "mesh": (dict, str),
+    "sizes": (dict, str),
+    "hardware": (str,),
+    "dtype": (str,),
+    "reduce-dtype": (str,),
+    "explicit": (bool,),
+    "uneven": (bool,),
+    "latency": (bool,),
+    "idle-axes": (bool,),
+    "select": (list, str),
+    "ignore": (list, str),
+}
+_OF_PROJECT: dict[str, tuple[type, ...]] = {**_OF_FILE, "hardware": (str, dict), _FOR_FILES: (dict,)}
 
 
-def project_defaults(folder: str | None = None) -> dict[str, Any]:
-    """Return `[tool.shardlang]` of the nearest `pyproject.toml` from `folder` upward, empty where there is none.
+def settings_for(path: "str | os.PathLike[str] | None" = None) -> dict[str, Any]:
+    """Return what the project of a file says, as keywords: `shardlang.check(text, **settings_for(path))`.
 
-    folder: None for the working directory. A hardware file is found relative to the `pyproject.toml`. Raises
-    OptionError for a table that cannot be used. A working directory that was deleted is in no project.
+    The text and other keywords come first: these are defaults. path: the file, which need not exist; None for a text that is in
+    none, of the working directory. A hardware file is found relative to the `pyproject.toml`. Empty where no
+    `pyproject.toml` upward has a `[tool.shardlang]`. Raises OptionError for a table that cannot be used.
     """
-    if folder is None:
-        try:
-            folder = os.getcwd()
-        except OSError:
-            return {}
+    try:
+        here = os.getcwd() if path is None else os.path.abspath(path)
+    except OSError:  # a working directory that was deleted is in no project
+        return {}
+    except ValueError:  # a name that no file can have
+        return {}
+    folder = here if path is None else os.path.dirname(here)
     while True:
-        path = os.path.join(folder, "pyproject.toml")
-        if os.path.isfile(path):
-            return _read(path)
+        project = os.path.join(folder, _FILE)
+        table = _table(project)
+        if table is not None:
+            return {DEFAULTS: _merged(table, "" if path is None else os.path.relpath(here, folder), project)}
         parent = os.path.dirname(folder)
         if parent == folder:
             return {}
         folder = parent
 
 
-def _read(path: str) -> dict[str, Any]:
+def _table(path: str) -> dict[str, Any] | None:
+    """Return the checked `[tool.shardlang]` of a file, None where there is none."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return _read(path, found.st_mtime_ns, found.st_size)
+
+
+@lru_cache(maxsize=64)
+def _read(path: str, changed: int, size: int) -> dict[str, Any] | None:
+    """Read a file once in the state that the other arguments tell; nobody changes what is given back."""
     try:
         with open(path, "rb") as file:
-            raw = file.read(1_000_000)
+            raw = file.read(_LARGEST)
     except OSError:
-        return {}
-    if b"tool.shardlang" not in raw:  # most projects: do not pay for a TOML parser
-        return {}
+        return None
+    if b"shardlang" not in raw:  # most projects: do not pay for a TOML parser
+        return None
     import tomllib
 
     try:
-        table = tomllib.loads(raw.decode("utf-8")).get("tool", {}).get("shardlang", {})
+        table = tomllib.loads(raw.decode("utf-8")).get("tool", {}).get("shardlang")
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, AttributeError) as problem:
         raise OptionError(f"{path}: {problem}") from None
     except RecursionError:
         raise OptionError(f"{path}: nested too deeply.") from None
     except ValueError:  # the one error of tomllib that is none of TOML
         raise OptionError(f"{path}: a number has too many digits.") from None
-    return _checked(table, path)
+    return None if table is None else _checked(table, path)
 
 
 def _checked(table: Any, path: str) -> dict[str, Any]:
-    if not isinstance(table, dict):
-        raise OptionError(f"{path}: [tool.shardlang] is not a table.")
-    for key, value in table.items():
-        if key not in _KEYS:
-            from shardlang.diagnostics import did_you_mean
+    settings = _known(table, _OF_PROJECT, path, "[tool.shardlang]")
+    for pattern, own in settings.get(_FOR_FILES, {}).items():
+        name = f"[tool.shardlang.{_FOR_FILES}.{pattern!r}]"
+        settings[_FOR_FILES] = {**settings[_FOR_FILES], pattern: _placed(_known(own, _OF_FILE, path, name), path)}
+    return _placed(settings, path)
 
-            close = did_you_mean(key, _KEYS)
-            hint = f" Did you mean {close!r}?" if close else f" Known: {', '.join(_KEYS)}."
-            raise OptionError(f"{path}: [tool.shardlang] has no setting {key!r}.{hint}")
-        if not isinstance(value, _KEYS[key]):
-            raise OptionError(f"{path}: [tool.shardlang] {key} has the wrong type.")
-    settings: dict[str, Any] = dict(table)
-    hardware = table.get("hardware", "")
-    if hardware.endswith(".toml"):
-        settings["hardware"] = os.path.join(os.path.dirname(path), hardware)
+
+def _known(table: Any, known: dict[str, tuple[type, ...]], path: str, name: str) -> dict[str, Any]:
+    """Return the settings of a table. Raises OptionError for one that there is not, or of the wrong type."""
+    if not isinstance(table, dict):
+        raise OptionError(f"{path}: {name} is not a table.")
+    for key, value in table.items():
+        if key not in known:
+            close = did_you_mean(key, known)
+            hint = f" Did you mean {close!r}?" if close else f" Known: {', '.join(known)}."
+            raise OptionError(f"{path}: {name} has no setting {key!r}.{hint}")
+        if not isinstance(value, known[key]):
+            raise OptionError(f"{path}: {name} {key} has the wrong type.")
+    return dict(table)
+
+
+def _placed(settings: dict[str, Any], path: str) -> dict[str, Any]:
+    """Return settings with `hardware` as a name, or as a path from anywhere, and the project's own chips in `chips`."""
+    hardware = settings.get("hardware")
+    if isinstance(hardware, dict):
+        chips = {name: chip for name, chip in hardware.items() if name != "default"}
+        chosen = hardware.get("default", next(iter(chips)) if len(chips) == 1 else None)
+        if not isinstance(chosen, str | None):
+            raise OptionError(f"{path}: [tool.shardlang.hardware] default has the wrong type.")
+        settings = {**settings, "hardware": chosen, "chips": chips, "chips_from": f"{path}: [tool.shardlang.hardware]"}
+    elif hardware is not None and hardware.endswith(".toml"):
+        settings = {**settings, "hardware": os.path.join(os.path.dirname(path), hardware)}
     return settings
+
+
+def _merged(table: dict[str, Any], name: str, path: str) -> dict[str, Any]:
+    """Return the settings of one file of a project: those of all files, then of each pattern that its name fits."""
+    settings = {key.replace("-", "_"): value for key, value in table.items() if key != _FOR_FILES}
+    parts = name.split(os.sep)
+    for pattern, own in table.get(_FOR_FILES, {}).items():
+        if not name or not fits(parts, pattern):
+            continue
+        for key, value in own.items():
+            before = settings.get(key.replace("-", "_"))
+            settings[key.replace("-", "_")] = _joined(key, before, value)
+    return settings
+
+
+def _joined(key: str, before: Any, value: Any) -> Any:
+    """Return a setting with that of a pattern over it: `ignore` and `sizes` come together, others are replaced."""
+    if key == "ignore" and before is not None:
+        words = (item.replace(",", " ").split() if isinstance(item, str) else item for item in (before, value))
+        return [code for codes in words for code in codes]
+    if key == "sizes" and isinstance(before, dict) and isinstance(value, dict):
+        return {**before, **value}
+    return value
+
+
+def fits(parts: Sequence[str], pattern: str) -> bool:
+    """Say whether a path fits a pattern; one without a slash is for the file's name alone, `**` is any directories."""
+    wanted = pattern.removeprefix("./").split("/")
+    return _fit(parts[-1:] if len(wanted) == 1 else parts, wanted)
+
+
+def _fit(parts: Sequence[str], wanted: Sequence[str]) -> bool:
+    from fnmatch import fnmatchcase
+
+    if not wanted:
+        return not parts
+    if wanted[0] == "**":
+        return any(_fit(parts[at:], wanted[1:]) for at in range(len(parts) + 1))
+    return bool(parts) and fnmatchcase(parts[0], wanted[0]) and _fit(parts[1:], wanted[1:])

@@ -5,14 +5,15 @@ of the text, without those that the text or the project ignores.
 """
 
 import math
-from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from shardlang import planning, semantics, syntax
 from shardlang.api.arguments import OptionError, Request
+from shardlang.api.ignores import Ignores
 from shardlang.api.machines import require_slice
 from shardlang.diagnostics import Diagnostic, Edit, Fix
+from shardlang.limits import MOST_FINDINGS, Clock
 from shardlang.planning import Settings
 from shardlang.pricing.hardware import (
     FIGURES,
@@ -21,16 +22,15 @@ from shardlang.pricing.hardware import (
     Hardware,
     HardwareProblem,
     find_hardware,
+    names_file,
 )
 from shardlang.pricing.machine import Machine, collective_timer, machine_for, math_rate
 from shardlang.pricing.slices import Placement, place_axes
-from shardlang.rules.plan import Plan
+from shardlang.rules.plan import Plan, StatementPlan
 from shardlang.semantics.options import Options
 from shardlang.semantics.program import Program, refs_of
 from shardlang.source import SourceText, Span
 from shardlang.syntax import ast
-
-_MOST_FINDINGS = 1000
 
 
 class Front(NamedTuple):
@@ -79,9 +79,9 @@ def read_source(text: str | bytes, name: str) -> tuple[SourceText, tuple[Diagnos
 def read_text(text: str | bytes, name: str, document: str | None, request: Request) -> Front:
     """Parse and resolve a text."""
     source, unreadable = read_source(text, name)
-    module, syntax_findings = syntax.parse(source, document)
+    module, syntax_findings = syntax.parse(source, document, request.limits, request.clock)
     options = _options(module, request)
-    program, meaning_findings = semantics.resolve(module, options)
+    program, meaning_findings = semantics.resolve(module, options, request.clock)
     unread = (*unreadable, *syntax_findings)
     return Front(source, document, module, program, (*unread, *meaning_findings), unread)
 
@@ -92,7 +92,7 @@ def plan_text(
     """Parse, resolve and plan a text. Raises OptionError for hardware that was asked for and is not known."""
     front = read_text(text, name, document, request)
     span = _hardware_span(front.module)
-    hardware, hardware_findings = _find_hardware(front.program.hardware, span, request)
+    hardware, hardware_findings = _find_hardware(front, span, request)
     front = _with_usable_figures(front, request)
     if hardware is not None:
         hardware = _overridden(hardware, front.program.hardware_values)
@@ -105,7 +105,7 @@ def plan_text(
     plan = planning.plan(front.program, _settings(machine, front.program, request, alternatives))
     unused = _unused_sizes(front, request)
     findings = (*front.findings, *hardware_findings, *machine_findings, *unused, *plan.diagnostics)
-    return Planned(front, machine, plan, findings)
+    return Planned(front, machine, plan, (*findings, *_unused_ignores(front, findings, request)))
 
 
 def _in_slice(front: Front, text: str | bytes, hardware: Hardware | None, request: Request) -> Front:
@@ -133,15 +133,17 @@ def _in_slice(front: Front, text: str | bytes, hardware: Hardware | None, reques
 def shown(front: Front, findings: tuple[Diagnostic, ...], request: Request) -> tuple[Diagnostic, ...]:
     """Return the findings in the order of the text, without repeats and without those that are ignored."""
     unique = dict.fromkeys(findings)
-    kept = [f for f in unique if f.code not in request.ignore]
+    kept = [f for f in unique if request.selection.has(f)]
     if front.module.ignores:
-        ignored = _Ignored(front)
-        kept = [f for f in kept if not ignored.has(f)]
+        ignores = Ignores(front.source, front.module)
+        kept = [f for f in kept if not ignores.has(f)]
     kept.sort(key=lambda finding: (finding.span.start, finding.code))
-    if len(kept) > _MOST_FINDINGS:
-        more = f"{len(kept) - _MOST_FINDINGS} further findings are not shown"
-        errors = [f for f in kept if f.severity == "error"][:_MOST_FINDINGS]
-        kept = [*(errors or kept[:_MOST_FINDINGS]), Diagnostic("SL605", more, kept[-1].span)]
+    late = [finding for finding in kept if finding.code == "SL607"]
+    kept = [finding for finding in kept if finding not in late[1:]]  # each stage says where it stopped
+    if len(kept) > MOST_FINDINGS:
+        more = f"{len(kept) - MOST_FINDINGS} further findings are not shown"
+        errors = [f for f in kept if f.severity == "error"][:MOST_FINDINGS]
+        kept = [*(errors or kept[:MOST_FINDINGS]), Diagnostic("SL605", more, kept[-1].span)]
     return tuple(kept)
 
 
@@ -176,6 +178,15 @@ def rate_findings(
     )
 
 
+def late_findings(plan: Plan, priced: Sequence[StatementPlan], clock: Clock) -> tuple[Diagnostic, ...]:
+    """Return SL607 where the time was used up before all statements were priced."""
+    pairs = zip(plan.statements, priced, strict=True)
+    first = next((own.statement.span for own, done in pairs if own.output is not None and done.output is None), None)
+    if first is None:
+        return ()
+    return (Diagnostic("SL607", clock.message("this statement and those after it have no price"), first),)
+
+
 def _options(module: ast.Module, request: Request) -> Options:
     """Return the options, with the project's defaults for what neither they nor the text say."""
     options, defaults = request.options, request.defaults
@@ -204,6 +215,21 @@ def _unused_sizes(front: Front, request: Request) -> tuple[Diagnostic, ...]:
     return unused_sizes(front.source, front.module, front.program, given, readable)
 
 
+def _unused_ignores(front: Front, findings: tuple[Diagnostic, ...], request: Request) -> tuple[Diagnostic, ...]:
+    """Return a finding for each comment that ignores nothing, where the text and its project alone decide.
+
+    With options of one call a text has other findings, and a comment may be there for another call; and where an error
+    is left, what comes after it is not all known.
+    """
+    if not front.module.ignores or request.varied:
+        return ()
+    ignores = Ignores(front.source, front.module)
+    errors = (finding for finding in findings if finding.severity == "error" and request.selection.has(finding))
+    if not all(map(ignores.has, errors)):
+        return ()
+    return ignores.unused(findings, front.document is not None)
+
+
 def _hardware_span(module: ast.Module) -> Span:
     found = (s.name.span for s in module.statements if isinstance(s, ast.HardwareDecl))
     return next(found, Span(0, 0))
@@ -215,10 +241,17 @@ def _topology_places(module: ast.Module) -> dict[str, Span]:
     return {axis.name.text: axis.topology.span for axis in axes if axis.topology is not None}
 
 
-def _find_hardware(name: str | None, span: Span, request: Request) -> tuple[Hardware | None, tuple[Diagnostic, ...]]:
+def _find_hardware(front: Front, span: Span, request: Request) -> tuple[Hardware | None, tuple[Diagnostic, ...]]:
+    name = front.program.hardware
     if name is None:
         return None, ()
-    found = find_hardware(name)
+    declared = request.options.hardware is None and any(
+        isinstance(statement, ast.HardwareDecl) for statement in front.module.statements
+    )
+    if declared and names_file(name) and not request.limits.files:
+        message = f"the caller does not let a text name a hardware file, as `{name}` is"
+        return None, (Diagnostic("SL504", message, span, hint="write a name of the catalogue"),)
+    found = find_hardware(name, request.chips)
     if isinstance(found, Hardware):
         return found, ()
     assert isinstance(found, HardwareProblem)
@@ -280,25 +313,5 @@ def _settings(machine: Machine, program: Program, request: Request, alternatives
         alternatives=alternatives,
         uneven=request.options.uneven,
         reduce_dtype=request.reduce_dtype,
+        clock=request.clock,
     )
-
-
-class _Ignored:
-    """What the comments of a text ignore; every line and statement is looked up, none is searched for."""
-
-    def __init__(self, front: Front) -> None:
-        self._position = front.source.position
-        self._spans = sorted(statement.span for statement in front.module.statements)
-        self._starts = [span.start for span in self._spans]
-        self._comments = sorted(front.module.ignores)
-        self._lines = [line for line, _ in self._comments]
-
-    def has(self, finding: Diagnostic) -> bool:
-        """Say whether a comment on a line of the finding's statement ignores it."""
-        at = finding.span.start
-        first = last = self._position(at).line
-        index = bisect_right(self._starts, at) - 1
-        if index >= 0 and at < self._spans[index].end:
-            first, last = (self._position(offset).line for offset in self._spans[index])
-        comments = self._comments[bisect_left(self._lines, first) : bisect_right(self._lines, last)]
-        return any(not codes or finding.code in codes for _, codes in comments)

@@ -4,7 +4,6 @@ from typing import Any
 
 import click
 
-from shardlang.api.project import project_defaults
 from shardlang.cli.checking import check_texts
 from shardlang.cli.inputs import read_inputs
 from shardlang.cli.options import (
@@ -16,10 +15,12 @@ from shardlang.cli.options import (
     text_arguments,
     verbose_option,
 )
+from shardlang.cli.services import SERVICES
 
 _EPILOG = """\b
 Examples:
-  shardlang check plan.shard notes.md
+  shardlang check plan.shard notes.md src/model.py
+  shardlang check plans/
   shardlang check -e 'A[I_X, J] -> A[I, J_X]' --steps
   shardlang check plan.shard --mesh X=4,Y=2 --set B=1024 --format json
   shardlang check docs/*.md --format github
@@ -41,7 +42,9 @@ left; with --diff, 1 where something would change too.
 )
 @click.option("--unsafe-fixes", is_flag=True, help="Make fixes too that may change what is computed. Implies --fix.")
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and write nothing.")
-@format_option("text", "json", "github")
+@click.option("--select", metavar="SL3,SL201", help="Show these codes only; SL3 stands for all that start so.")
+@click.option("--ignore", metavar="SL106,SL9", help="Leave these codes out, beside those that the project ignores.")
+@format_option("text", "json", *SERVICES)
 @verbose_option
 @colour_option
 def command(
@@ -56,7 +59,7 @@ def command(
     color: str,
     **options: Any,
 ) -> None:
-    """Check plan files, and the formulas in Markdown, LaTeX and plain notes.
+    """Check plan files, the formulas in Markdown, LaTeX and plain notes, and the docstrings of Python files.
 
     Every statement is checked and lowered to its collectives; `explain` says why each is needed.
     """
@@ -67,7 +70,6 @@ def command(
         leave(
             fix_texts(
                 inputs,
-                project_defaults(),
                 options,
                 unsafe=unsafe_fixes,
                 diff=diff,
@@ -76,4 +78,4 @@ def command(
                 verbose=verbose,
             )
         )
-    leave(check_texts(inputs, project_defaults(), options, steps=steps, form=form, color=color, verbose=verbose))
+    leave(check_texts(inputs, options, steps=steps, form=form, color=color, verbose=verbose))

@@ -5,7 +5,6 @@ import sys
 from typing import Any
 
 from shardlang import api
-from shardlang.api.project import project_defaults
 from shardlang.cli.inputs import Input, WrongUsageError, read_inputs
 from shardlang.cli.output import paint_for, show_findings, together, write, write_json
 from shardlang.reports.summary import check_summary, step_listing
@@ -14,7 +13,7 @@ from shardlang.reports.summary import check_summary, step_listing
 def check_files(files: tuple[str, ...]) -> int | None:
     """Check files with no option given and return the exit status; None where the usage is wrong, which click says best."""
     try:
-        fine = check_texts(read_inputs(files, ()), project_defaults(), {}, steps=None, form="text", color="auto")
+        fine = check_texts(read_inputs(files, ()), {}, steps=None, form="text", color="auto")
     except (WrongUsageError, api.OptionError):
         return None
     except BrokenPipeError:
@@ -25,7 +24,6 @@ def check_files(files: tuple[str, ...]) -> int | None:
 
 def check_texts(
     inputs: list[Input],
-    defaults: dict[str, Any],
     options: dict[str, Any],
     *,
     steps: bool | None,
@@ -33,18 +31,18 @@ def check_texts(
     color: str,
     verbose: bool = False,
 ) -> bool:
-    """Check texts, print the reports as `text`, `json` or `github`, and say whether all are without errors.
+    """Check texts, print the reports in the form `form`, and say whether all are without errors.
 
     steps: list the steps; None: of expressions and standard input only. verbose: draw every note.
     """
     options = {**options, "alternatives": form == "json"}  # they take longer, and nothing else shows them
-    reports = [api.check(text.text, **text.keywords(defaults, options)) for text in inputs]
+    reports = [api.check(text.text, **text.keywords(options)) for text in inputs]
     if form == "json":
         write_json(together(reports))
-    for report in reports if form == "github" else ():
-        from shardlang.reports.findings import github_findings
+    elif form != "text":
+        from shardlang.cli.services import service_text  # one run in many is of a machine
 
-        write(github_findings(report.source, report.findings))
+        write(service_text(reports, form))
     for report in reports if form == "text" else ():
         show_findings(report, form, color, verbose)
         if report.source.name.startswith("<") if steps is None else steps:

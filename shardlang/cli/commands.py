@@ -46,6 +46,7 @@ Defaults can stand in pyproject.toml:
   [tool.shardlang]
   hardware = "tpu-v5p"
   mesh = { X = 16, Y = 4 }
+  ignore = ["SL106"]
 \b
 Exit status: 0 clean (warnings and notes may stand), 1 errors found, 2 wrong usage.
 \b

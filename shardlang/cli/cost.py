@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from shardlang import api
-from shardlang.api.project import project_defaults
 from shardlang.cli.inputs import WrongUsageError, read_inputs
 from shardlang.cli.options import (
     Command,
@@ -58,10 +57,10 @@ def command(
     if summary and form == "json":
         raise WrongUsageError("--summary is a form of text; JSON has the totals of every statement.")
     printed = cost_summary if summary else cost_text
-    defaults, inputs = project_defaults(), read_inputs(files, expressions)
+    inputs = read_inputs(files, expressions)
 
     def show(report: "CostReport") -> None:
         show_findings(report, form, color, verbose)
         write(printed(report, paint_for(color), terminal_width()))
 
-    print_reports(inputs, lambda text: api.cost(text.text, **text.keywords(defaults, options)), show, form)
+    print_reports(inputs, lambda text: api.cost(text.text, **text.keywords(options)), show, form)

@@ -5,7 +5,6 @@ from typing import Any
 import click
 
 from shardlang import api
-from shardlang.api.project import project_defaults
 from shardlang.cli.inputs import WrongUsageError, read_against, read_one
 from shardlang.cli.options import (
     Command,
@@ -68,9 +67,7 @@ def command(
 
     text = read_one(files, expressions)
     try:
-        report = api.crossover(
-            text.text, variable, against=read_against(against), **text.keywords(project_defaults(), options)
-        )
+        report = api.crossover(text.text, variable, against=read_against(against), **text.keywords(options))
     except RatioError as problem:
         hint = f" Did you mean {problem.hint}?" if problem.hint else ""
         raise WrongUsageError(f"--for: {problem}.{hint}") from None

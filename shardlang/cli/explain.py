@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from shardlang import api
-from shardlang.api.project import project_defaults
 from shardlang.cli.inputs import WrongUsageError, read_inputs
 from shardlang.cli.options import (
     Command,
@@ -52,13 +51,13 @@ def command(
     if files and all(_IS_CODE(name) for name in files):
         _print_pages(files)
         return
-    defaults, inputs = project_defaults(), read_inputs(files, expressions)
+    inputs = read_inputs(files, expressions)
 
     def show(explanation: "Explanation") -> None:
         show_findings(explanation.cost, form, color, verbose)
         write(explanation.render(form, paint=paint_for(color), width=terminal_width()))
 
-    print_reports(inputs, lambda text: api.explain(text.text, **text.keywords(defaults, options)), show, form)
+    print_reports(inputs, lambda text: api.explain(text.text, **text.keywords(options)), show, form)
 
 
 def _print_pages(codes: tuple[str, ...]) -> None:

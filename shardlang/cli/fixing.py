@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 def fix_texts(
     inputs: list[Input],
-    defaults: dict[str, Any],
     options: dict[str, Any],
     *,
     unsafe: bool,
@@ -29,21 +28,21 @@ def fix_texts(
     Files are written back; another text is printed as it then reads. unsafe: make fixes too that may change what is
     computed. diff: print what would change, and write nothing.
     """
-    reports = [api.fix(text.text, unsafe=unsafe, **text.keywords(defaults, options)) for text in inputs]
+    reports = [api.fix(text.text, unsafe=unsafe, **text.keywords(options)) for text in inputs]
     if form == "json":
         write_json(together(reports))
+    elif form != "text":
+        from shardlang.cli.services import service_text
+
+        write(service_text([report.check for report in reports], form))
     for report in reports:
         name, before = report.source.name, report.source.text
-        if diff and form != "json":
+        if diff and form in ("text", "github"):
             write(diff_text(name, before, report.text, "fixed"))
         elif not diff and report.changed and not name.startswith("<"):
             write_back(name, report.text)
         if form == "text":
             _show(report, diff, color, verbose)
-        elif form == "github":
-            from shardlang.reports.findings import github_findings
-
-            write(github_findings(report.check.source, report.check.findings))
     return all(report.ok and not (diff and report.changed) for report in reports)
 
 

@@ -3,7 +3,6 @@
 import click
 
 from shardlang import api
-from shardlang.api.project import project_defaults
 from shardlang.cli.inputs import Input, WrongUsageError, read_inputs
 from shardlang.cli.options import Command, colour_option, leave, text_arguments
 from shardlang.cli.output import paint_for, write
@@ -33,12 +32,12 @@ def command(
 
     A text with a syntax error is not formatted: its findings are printed, with status 1.
     """
-    defaults, inputs = project_defaults(), read_inputs(files, expressions)
+    inputs = read_inputs(files, expressions)
     fine = True
     for given in inputs:
         if given.document is not None:
             raise WrongUsageError(f"{given.name} is a document; fmt takes plan files.")
-        formatted = api.format_report(given.text, **given.keywords(defaults, {"mesh": mesh}))
+        formatted = api.format_report(given.text, **given.keywords({"mesh": mesh}))
         if formatted.text is None:
             fine = False
             write(text_findings(formatted.source, formatted.findings, paint=paint_for(color)))

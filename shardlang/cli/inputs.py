@@ -4,12 +4,14 @@ import os
 import sys
 from typing import Any, NamedTuple
 
-from shardlang.api.arguments import DEFAULTS
 from shardlang.api.comparing import Against
+from shardlang.api.flags import chosen
+from shardlang.api.project import settings_for
 from shardlang.syntax import document_kind
 
 # Above what the parser takes, so that it is the parser that says what is too long, with a finding.
 _MOST_BYTES = 64_000_000
+_PLAN = ".shard"
 
 
 class WrongUsageError(Exception):
@@ -23,19 +25,21 @@ class Input(NamedTuple):
     name: str
     document: str | None = None
 
-    def keywords(self, defaults: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
+    def keywords(self, options: dict[str, Any]) -> dict[str, Any]:
         """Return the keywords of `shardlang.api` for this text: name and kind, the project's defaults, what was given."""
-        if options.get("sizes"):
-            options = {**options, "sizes": ",".join(options["sizes"])}
-        chosen = {name: value for name, value in options.items() if value is not None and value != ()}
-        return {"name": self.name, "document": self.document, DEFAULTS: defaults, **chosen}
+        return {"name": self.name, "document": self.document, **self.settings, **chosen(options)}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What the project of the file says; for a text that is in none, that of the working directory."""
+        return settings_for(None if self.name.startswith("<") else self.name)
 
 
 def read_inputs(arguments: tuple[str, ...], expressions: tuple[str, ...]) -> list[Input]:
     """Return the texts to work on. Raises WrongUsageError where there is none or one cannot be read.
 
     Several `-e` make one text, a line each, as with sed. An argument that names no file and has a bracket
-    is an expression.
+    is an expression; one that names a directory stands for the plan files below it, hidden directories left out.
     """
     if expressions and arguments:
         raise WrongUsageError("Give files or -e, not both.")
@@ -45,7 +49,7 @@ def read_inputs(arguments: tuple[str, ...], expressions: tuple[str, ...]) -> lis
         raise WrongUsageError("Give a FILE, -e EXPR, or - for standard input.")
     if arguments.count("-") > 1:
         raise WrongUsageError("Standard input can be read only once.")
-    return [_read(argument) for argument in arguments]
+    return [_read(name) for argument in arguments for name in _files(argument)]
 
 
 def read_one(arguments: tuple[str, ...], expressions: tuple[str, ...]) -> Input:
@@ -63,7 +67,20 @@ def read_against(arguments: tuple[str, ...]) -> Against | None:
     if len(arguments) > 1:
         return Against("\n".join(arguments))
     found = _read(arguments[0])
-    return Against(found.text) if found.name == "<expression>" else Against(*found)
+    return Against(found.text) if found.name == "<expression>" else Against(*found, found.settings)
+
+
+def _files(argument: str) -> list[str]:
+    """Return the files that an argument stands for. Raises WrongUsageError for a directory without plans."""
+    if not os.path.isdir(argument):
+        return [argument]
+    found: list[str] = []
+    for folder, inner, names in os.walk(argument):
+        inner[:] = sorted(name for name in inner if not name.startswith("."))
+        found += [os.path.join(folder, name) for name in sorted(names) if name.endswith(_PLAN)]
+    if not found:
+        raise WrongUsageError(f"Cannot read {argument}: there is no *{_PLAN} file in that directory.")
+    return [os.path.normpath(name) for name in found]
 
 
 def _read(argument: str) -> Input:
@@ -93,6 +110,4 @@ def _standard_input() -> bytes:
 def _reason(problem: OSError) -> str:
     if isinstance(problem, FileNotFoundError):
         return "there is no such file (an expression is given with -e)"
-    if isinstance(problem, IsADirectoryError):
-        return "it is a directory"
     return (problem.strerror or "it cannot be opened").lower()

@@ -5,7 +5,6 @@ from typing import Any
 import click
 
 from shardlang import api
-from shardlang.api.project import project_defaults
 from shardlang.cli.inputs import WrongUsageError, read_inputs
 from shardlang.cli.options import (
     Command,
@@ -55,16 +54,14 @@ def command(
     from shardlang.reports.memory import MemoryReport
     from shardlang.reports.memory_text import memory_text
 
-    defaults, inputs = project_defaults(), read_inputs(files, expressions)
+    inputs = read_inputs(files, expressions)
 
     def show(report: MemoryReport) -> None:
         show_findings(report, form, color, verbose)
         write(memory_text(report, paint_for(color), terminal_width()))
 
     try:
-        print_reports(
-            inputs, lambda text: api.memory(text.text, variable, **text.keywords(defaults, options)), show, form
-        )
+        print_reports(inputs, lambda text: api.memory(text.text, variable, **text.keywords(options)), show, form)
     except RatioError as problem:
         hint = f" Did you mean {problem.hint}?" if problem.hint else ""
         raise WrongUsageError(f"--for: {problem}.{hint}") from None

@@ -5,7 +5,6 @@ from typing import Any
 import click
 
 from shardlang import api
-from shardlang.api.project import project_defaults
 from shardlang.cli.inputs import WrongUsageError, read_against, read_one
 from shardlang.cli.options import (
     Command,
@@ -65,9 +64,8 @@ def command(
     from shardlang.reports.optima import optimum_text
 
     text = read_one(files, expressions)
-    keywords = text.keywords(project_defaults(), options)
     try:
-        report = api.optimum(text.text, split, variable, against=read_against(against), **keywords)
+        report = api.optimum(text.text, split, variable, against=read_against(against), **text.keywords(options))
     except RatioError as problem:
         hint = f" Did you mean {problem.hint}?" if problem.hint else ""
         raise WrongUsageError(f"{problem}.{hint}") from None

@@ -6,65 +6,14 @@ from typing import Any, NoReturn, TypeVar
 import click
 
 from shardlang.api import OptionError
+from shardlang.api.flags import COST_FLAGS, MACHINE_FLAGS, PLAN_FLAGS, Flag
 from shardlang.cli.inputs import WrongUsageError
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 _ARGUMENTS = (
-    click.argument("files", nargs=-1, metavar="[FILE… | -]"),
+    click.argument("files", nargs=-1, metavar="[FILE… | DIR… | -]"),
     click.option("-e", "expressions", multiple=True, metavar="EXPR", help="A statement; several make one text."),
-)
-_MACHINE = (
-    click.option("--mesh", metavar="X=4,Y=2", help="Mesh axes in order, with sizes where known."),
-    click.option(
-        "--set",
-        "sizes",
-        multiple=True,
-        metavar="B=1024,D=8192",
-        help="Sizes of dimensions, mesh axes (Y=32) and hardware symbols (W_hbm=8.1e11).",
-    ),
-    click.option(
-        "--hw", "hardware", metavar="NAME|FILE", help="Hardware: a name such as tpu-v5p or h100, or a TOML file."
-    ),
-    click.option("--dtype", metavar="TYPE", help="Default element type; bf16 if nothing says otherwise."),
-    click.option(
-        "--topology",
-        metavar="X=ring,Y=line",
-        help="How mesh axes are wired (ring, ring:2, ring:M_X, ring:one-way, line, node, scale-out, spine, dcn, pcie; node:sharp; "
-        "node+scale-out, ring+dcn), where the hardware's own rule is not meant.",
-    ),
-    click.option("--slice", metavar="16x20x28", help="Physical axes of the TPU slice that the mesh fills."),
-)
-_PLAN = (
-    *_MACHINE,
-    click.option("--reduce-dtype", metavar="TYPE", help="Element type in which reductions travel."),
-    click.option("--latency", is_flag=True, help="Count latency when plans are compared and priced."),
-    click.option("--idle-axes", is_flag=True, help="Let plans use mesh axes that nothing is sharded over."),
-    click.option("--uneven", is_flag=True, help="Pad dimensions that do not divide, with a warning."),
-    click.option("--explicit", is_flag=True, help="Every communication must be written out."),
-)
-_COST = (
-    click.option(
-        "--model",
-        type=click.Choice(["book", "exact"]),
-        help="Times of collectives: V/W, or with the exact (N-1)/N. [default: book]",
-    ),
-    click.option(
-        "--roofs", metavar="math,ici,hbm", help="The roofs that count; also vmem, pcie. [default: math,ici,hbm]"
-    ),
-    click.option(
-        "--comms",
-        type=click.Choice(["max", "sum"]),
-        help="Collectives on different links overlap or add up. [default: max]",
-    ),
-    click.option(
-        "--assume", multiple=True, metavar="'B << D, F'", help="What is small beside what: formulas keep leading terms."
-    ),
-    click.option(
-        "--top-k",
-        metavar="K|NAME",
-        help="Of an AllToAll, how many parts each row goes to (a token to its experts). [default: all of them]",
-    ),
 )
 
 
@@ -93,19 +42,27 @@ def text_arguments(function: _F) -> _F:
     return _add(_ARGUMENTS)(function)
 
 
+def _option(flag: Flag) -> Callable[[_F], _F]:
+    if flag.kind == "switch":
+        return click.option(flag.name, flag.keyword, is_flag=True, help=flag.help)
+    choices = click.Choice(flag.choices) if flag.choices else None
+    again = flag.kind in ("joined", "list")
+    return click.option(flag.name, flag.keyword, type=choices, multiple=again, metavar=flag.metavar, help=flag.help)
+
+
 def machine_options(function: _F) -> _F:
     """Add the options that say how large everything is, and how it is wired."""
-    return _add(_MACHINE)(function)
+    return _add(tuple(map(_option, MACHINE_FLAGS)))(function)
 
 
 def plan_options(function: _F) -> _F:
     """Add the options that decide what is planned."""
-    return _add(_PLAN)(function)
+    return _add(tuple(map(_option, PLAN_FLAGS)))(function)
 
 
 def cost_options(function: _F) -> _F:
     """Add the options that decide how it is priced."""
-    return _add(_COST)(function)
+    return _add(tuple(map(_option, COST_FLAGS)))(function)
 
 
 def format_option(*names: str) -> Callable[[_F], _F]:

@@ -3,7 +3,6 @@
 import click
 
 from shardlang import api
-from shardlang.api.project import project_defaults
 from shardlang.cli.inputs import read_inputs
 from shardlang.cli.options import Command, colour_option, format_option, leave, text_arguments, verbose_option
 from shardlang.cli.output import paint_for, show_findings, together, write, write_json
@@ -26,8 +25,8 @@ def command(
     files: tuple[str, ...], expressions: tuple[str, ...], mesh: str | None, form: str, verbose: bool, color: str
 ) -> None:
     """List every statement of a text in canonical form, with what it is made of in JSON."""
-    inputs, defaults = read_inputs(files, expressions), project_defaults()
-    reports = [api.parse(text.text, **text.keywords(defaults, {"mesh": mesh})) for text in inputs]
+    inputs = read_inputs(files, expressions)
+    reports = [api.parse(text.text, **text.keywords({"mesh": mesh})) for text in inputs]
     if form == "json":
         write_json(together(reports))
     for report in reports if form == "text" else ():

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from shardlang import api
-from shardlang.api.project import project_defaults
 from shardlang.cli.inputs import WrongUsageError, read_one
 from shardlang.cli.options import (
     Command,
@@ -40,7 +39,7 @@ PNG and PDF need matplotlib: pip install matplotlib.
 @click.argument("kind", type=click.Choice(KINDS), metavar="mesh|sweep|roofline|split")
 @text_arguments
 @click.option("--for", "variable", metavar="B|B/X", help="sweep: the size, rate or ratio to go along.")
-@click.option("--range", "limits", metavar="LOW:HIGH", help="sweep: from where to where, such as 128:1e6.")
+@click.option("--range", "between", metavar="LOW:HIGH", help="sweep: from where to where, such as 128:1e6.")
 @click.option("--array", metavar="NAME", help="mesh: the array to draw. [default: those of the text]")
 @click.option("--split", metavar="X*Y=64", help="split: two mesh axes and their devices. [default: the first two axes]")
 @click.option("-o", "--output", metavar="FILE", help="Where to write: .svg, .txt, .png or .pdf.")
@@ -70,7 +69,7 @@ def command(
     form = _form(output, form)
     text = read_one(files, expressions)
     try:
-        picture = api.plot(text.text, kind, **text.keywords(project_defaults(), options))
+        picture = api.plot(text.text, kind, **text.keywords(options))
     except _ratio_errors(kind) as problem:
         close = getattr(problem, "hint", None)
         hint = f" Did you mean {close}?" if close else ""

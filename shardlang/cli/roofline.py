@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from shardlang import api
-from shardlang.api.project import project_defaults
 from shardlang.cli.inputs import Input, WrongUsageError, read_inputs
 from shardlang.cli.options import (
     Command,
@@ -56,11 +55,11 @@ def command(
     from shardlang.reports.costs import RatioError
     from shardlang.reports.roofline import roofline_text
 
-    defaults, inputs = project_defaults(), read_inputs(files, expressions)
+    inputs = read_inputs(files, expressions)
 
     def make(text: Input) -> "RooflineReport":
         try:
-            return api.roofline(text.text, variable, **text.keywords(defaults, options))
+            return api.roofline(text.text, variable, **text.keywords(options))
         except RatioError as problem:
             hint = f" Did you mean {problem.hint}?" if problem.hint else ""
             raise WrongUsageError(f"--for: {problem}.{hint}") from None

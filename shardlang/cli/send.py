@@ -5,7 +5,6 @@ from typing import Any
 import click
 
 from shardlang import api
-from shardlang.api.project import project_defaults
 from shardlang.cli.inputs import read_one
 from shardlang.cli.options import (
     Command,
@@ -50,7 +49,7 @@ def command(
     from shardlang.reports.sent import send_text
 
     text = read_one(files, expressions)
-    report = api.send(text.text, source, target, **text.keywords(project_defaults(), options))
+    report = api.send(text.text, source, target, **text.keywords(options))
     if form == "json":
         write_json(report.to_dict())
     else:

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from shardlang import api
-from shardlang.api.project import project_defaults
 from shardlang.cli.inputs import read_inputs
 from shardlang.cli.options import (
     Command,
@@ -54,10 +53,10 @@ def command(
     """
     from shardlang.reports.verification import verify_text
 
-    defaults, inputs = project_defaults(), read_inputs(files, expressions)
+    inputs = read_inputs(files, expressions)
 
     def show(report: "VerifyReport") -> None:
         show_findings(report, form, color, verbose)
         write(verify_text(report, paint_for(color), count_bytes=count_bytes))
 
-    print_reports(inputs, lambda text: api.verify(text.text, **text.keywords(defaults, options)), show, form)
+    print_reports(inputs, lambda text: api.verify(text.text, **text.keywords(options)), show, form)

@@ -21,6 +21,7 @@ from shardlang.cost.names import Names, SymbolInfo, is_literal, plan_values
 from shardlang.cost.pricer import Pricer, StepEstimate, computing_types
 from shardlang.cost.prices import Prices, StatementEstimate, price_statement, price_statements, total, wins_when
 from shardlang.cost.values import Values, evaluate, known_size, known_values
+from shardlang.limits import ENDLESS, Clock
 from shardlang.pricing.machine import Machine
 from shardlang.pricing.roofs import DEFAULT_ROOFS, MATH, NETWORK, ROOFS, roof_of
 from shardlang.pricing.steps import Sizes
@@ -225,6 +226,7 @@ def estimate(
     assume: Sequence[str] = (),
     top_k: int | str | None = None,
     names: Names | None = None,
+    clock: Clock = ENDLESS,
 ) -> Estimate:
     """Price a plan on a machine.
 
@@ -234,7 +236,8 @@ def estimate(
     top_k: how many parts each row of an AllToAll goes to, a number or what it is called; None for all of them.
     constants: numbers for symbols by name, before what sizes and hardware say. Formulas keep every symbol, also
     a size given in terms of others (`let F = 4*D` prints F); `Estimate.value` has the numbers. names: those of several
-    plans that are compared, see `names_of`.
+    plans that are compared, see `names_of`. Statements for which `clock` leaves no time cost nothing and have no steps,
+    as refused ones.
     """
     program = plan.program
     names = names or names_of((plan, machine))
@@ -255,7 +258,7 @@ def estimate(
     if top_k is not None:
         stated = top_k if isinstance(top_k, int) else known_size(top_k, program)
         values |= {} if stated is None else {names.top_k(top_k): stated}
-    statements = tuple(price_statements(plan.statements, pricer, values))
+    statements = tuple(price_statements(plan.statements, pricer, values, clock))
     steps = [step for statement in statements for step in statement.steps]
     groups = link_roofs(steps, pricer)
     most = peak((s.plan for s in statements), pricer.bytes_of, values, *pricer.size_symbols())

@@ -17,6 +17,7 @@ from shardlang.cost.pricer import Pricer, StepEstimate
 from shardlang.cost.renaming import Renaming
 from shardlang.cost.terms import quotient
 from shardlang.cost.values import Values
+from shardlang.limits import ENDLESS, Clock
 from shardlang.pricing.roofs import HBM, MATH, NETWORK, ROOFS, known_roofs
 from shardlang.rules.plan import COLLECTIVES, StatementPlan
 
@@ -90,11 +91,15 @@ def price_statement(statement: StatementPlan, pricer: Pricer, values: Values) ->
 
 
 def price_statements(
-    statements: Iterable[StatementPlan], pricer: Pricer, values: Values
+    statements: Iterable[StatementPlan], pricer: Pricer, values: Values, clock: Clock = ENDLESS
 ) -> Iterator[StatementEstimate]:
-    """Yield the price of each statement; of one that differs from another only in its names, the other's renamed."""
+    """Yield the price of each statement; of one that differs from another only in its names, the other's renamed.
+
+    When the time of `clock` is used up, a statement is priced as a refused one: it costs nothing.
+    """
     first: dict[tuple[Any, ...], tuple[tuple[str, ...], StatementEstimate]] = {}
-    for statement in statements:
+    for whole in statements:
+        statement = StatementPlan(whole.statement, None) if clock.over() else whole
         form = form_of_statement(statement, pricer.dtype_of)
         key = (*form.key, pricer.fixed_of(form.dims))
         if key in first and _is_short(statement):

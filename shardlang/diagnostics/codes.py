@@ -27,6 +27,8 @@ SL105 missing-brackets error An array is written without its dimensions
 SL106 not-a-statement info A formula that is no statement of the notation is skipped
 SL107 unsafe-character warning A character that is invisible or changes the reading direction
 SL108 unread-line info A line of a document looks like a statement and was not read
+SL109 unused-ignore warning A comment ignores a finding that is not there
+SL110 unread-python warning A Python file cannot be read to its end
 SL201 mesh-axis-reused error A mesh axis is used twice in one array
 SL202 axis-both-sharded-and-unreduced error A mesh axis both shards an array and is pending in it
 SL203 unknown-mesh-axis error An axis that the mesh does not have
@@ -89,6 +91,7 @@ SL603 search-bound-hit info The search for the best plan stopped at its bound
 SL604 too-many-axes error A statement uses more mesh axes or dimensions than the limit
 SL605 too-many-findings info Further findings are not shown
 SL606 sizes-too-large error The sizes of a statement multiply to more than the limit
+SL607 time-limit error The time that the caller gave is used up
 SL901 reshape-unsupported error Merging and splitting dimensions is not supported yet
 SL902 lookup-unsupported error Table look-up is not supported yet
 SL903 normalisation-unsupported error softmax and norm are not supported yet

@@ -12,8 +12,8 @@ from shardlang.pricing.roofs import NETWORK, ROOFS
 from shardlang.reports.costs import CostReport
 from shardlang.reports.derivation import Derivation
 from shardlang.reports.document import Table
-from shardlang.reports.explanation import statement_texts, symbol_kinds
 from shardlang.reports.formulas import FormulaPrinter
+from shardlang.reports.printed import statement_texts, symbol_kinds
 from shardlang.reports.units import plain_number
 from shardlang.rules.plan import COLLECTIVES
 

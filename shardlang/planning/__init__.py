@@ -2,7 +2,8 @@
 
 from itertools import count
 
-from shardlang.planning.budget import WORK_A_TEXT, Work
+from shardlang.limits import WORK_A_TEXT
+from shardlang.planning.budget import Budget, Work
 from shardlang.planning.context import Context
 from shardlang.planning.settings import DEFAULTS, Settings, sizes_of
 from shardlang.planning.statement import Planner
@@ -28,9 +29,8 @@ def plan(program: Program, settings: Settings = DEFAULTS) -> Plan:
             made[id(op)] = op, next(name for name in names if name not in taken)
         return made[id(op)][1]
 
-    context = Context(
-        program, Tables(sizes_of(program, settings.uneven)), settings, fresh, {}, {}, [], Work(WORK_A_TEXT)
-    )
+    tables = Tables(sizes_of(program, settings.uneven), Budget(settings.clock))
+    context = Context(program, tables, settings, fresh, {}, {}, [], Work(WORK_A_TEXT, settings.clock))
     planner = Planner(context, taken)
     plans = [entry for statement in program.statements if (entry := planner.plan(statement)) is not None]
     return Plan(program, tuple(plans), tuple(planner.findings))

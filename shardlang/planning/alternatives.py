@@ -7,7 +7,7 @@ With a size open these are the plans of the search space that are best for some 
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from shardlang.planning.budget import WORK_A_PLAN, WORK_A_STATEMENT
+from shardlang.limits import WORK_A_PLAN, WORK_A_STATEMENT
 from shardlang.planning.computation import infer
 from shardlang.planning.context import Context, Goal
 from shardlang.planning.exact import ExactPrices

@@ -1,13 +1,6 @@
-"""How much planning may look at: bounds that are counts, so that a plan does not depend on the speed of the machine."""
+"""How much planning may look at: counts, so that a plan does not depend on the speed of the machine, and the time of a call."""
 
-# A step takes some three microseconds to look at.
-STEPS_A_STATEMENT = 150_000
-STEPS_A_TEXT = 1_500_000
-
-# The same for the other plans that are listed beside the one that is chosen.
-WORK_A_STATEMENT = 200_000
-WORK_A_TEXT = 3_000_000
-WORK_A_PLAN = 2_000  # to price a plan and compare it with others
+from shardlang.limits import ENDLESS, STEPS_A_STATEMENT, STEPS_A_TEXT, Clock
 
 
 class TooLargeError(Exception):
@@ -17,16 +10,18 @@ class TooLargeError(Exception):
 class Budget:
     """How many steps searches may still look at: for the statement in work, and for the whole text."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock = ENDLESS) -> None:
         self._text = STEPS_A_TEXT
         self._statement = STEPS_A_STATEMENT
+        self._clock = clock
 
     def renew(self) -> None:
         """Begin a statement."""
         self._statement = STEPS_A_STATEMENT
 
     def spend(self, count: int) -> None:
-        """Take note of `count` steps. Raises TooLargeError when nothing is left."""
+        """Take note of `count` steps. Raises TooLargeError when nothing is left, OutOfTimeError when the time is used up."""
+        self._clock.check()
         self._statement -= count
         self._text -= count
         if self._statement < 0 or self._text < 0:
@@ -34,17 +29,19 @@ class Budget:
 
 
 class Work:
-    """How many steps may still be looked at. Raises TooLargeError when nothing is left."""
+    """How many steps may still be looked at. Raises TooLargeError when nothing is left, OutOfTimeError out of time."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, clock: Clock = ENDLESS) -> None:
         self.left = most
+        self._clock = clock
 
     def spend(self, count: int) -> None:
         """Take note of `count` steps."""
+        self._clock.check()
         self.left -= count
         if self.left < 0:
             raise TooLargeError
 
     def part(self, most: int) -> "Work":
         """Return as much of it as `most` says, if that much is left; what is spent of it is to be taken off here too."""
-        return Work(min(most, self.left))
+        return Work(min(most, self.left), self._clock)

@@ -202,7 +202,7 @@ class _Search:
         corners: Corners,
     ) -> None:
         self.bounded = False
-        self._work = Work(MOST_WORK)
+        self._work = Work(MOST_WORK, context.settings.clock)
         self._context, self._axes, self._kinds, self._maskable = context, axes, kinds, maskable
         self._corners = corners
         self._steps: dict[tuple[int, ...], Steps] = {}

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from math import prod
 from typing import NamedTuple
 
+from shardlang.limits import ENDLESS, Clock
 from shardlang.planning.search import Objective, whole
 from shardlang.planning.sizes import NOMINAL_AXIS, NOMINAL_DIM, NOMINAL_MOST, Sizes
 from shardlang.pricing.machine import Machine
@@ -21,7 +22,7 @@ class Settings(NamedTuple):
     collective_time: seconds of a collective in the exact form, from (kind, operand bytes on a device, axes);
     math_rate: FLOPs/s by element type. Both None where no hardware is named: then bytes received are compared.
     machine: what plans for open sizes are timed on; None: bytes received are compared.
-    alternatives: list other plans too, which takes longer.
+    alternatives: list other plans too, which takes longer. clock: the time of the call.
     """
 
     collective_time: Callable[[str, float, tuple[str, ...]], float] | None = None
@@ -31,6 +32,7 @@ class Settings(NamedTuple):
     alternatives: bool = False
     uneven: bool = False
     reduce_dtype: str | None = None
+    clock: Clock = ENDLESS
 
 
 DEFAULTS = Settings()

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from shardlang.diagnostics import Diagnostic
+from shardlang.limits import MOST_BITS_OF_A_STATEMENT, OutOfTimeError
 from shardlang.planning.alternatives import alternatives
 from shardlang.planning.build import delivered
 from shardlang.planning.computation import infer
@@ -33,9 +34,6 @@ from shardlang.semantics.program import (
 )
 from shardlang.semantics.sharding import array_text
 
-# Prices are compared as numbers: twice this, and times and rates, must stay within what a float can hold.
-MOST_BITS = 800
-
 
 class Planner:
     """Plans the statements of a text one after the other. `findings` collects what there is to say."""
@@ -45,17 +43,30 @@ class Planner:
         self.names = Names()
         self.findings: list[Diagnostic] = []
         self._taken = taken
+        self._out_of_time = False
 
     def plan(self, statement: Statement) -> StatementPlan | None:
         """Return the plan of one statement, None for a declaration."""
         self.context.tables.budget.renew()
         self.context.bounded.clear()
-        made = self._plan(statement)
+        try:
+            made = self._plan(statement)
+        except OutOfTimeError:
+            return self._late(statement)
         if self.context.bounded:
             what = " and ".join(dict.fromkeys(self.context.bounded))
             message = f"{what} stopped at a bound: these steps are correct, and there may be cheaper ones"
             self.findings.append(Diagnostic("SL603", message, statement.span))
         return made
+
+    def _late(self, statement: Statement) -> StatementPlan:
+        """Refuse a statement for which no time is left; the first of them says so for all."""
+        if not self._out_of_time:
+            message = self.context.settings.clock.message("this statement and those after it are not planned")
+            self.findings.append(Diagnostic("SL607", message, statement.span))
+        self._out_of_time = True
+        self._forget(statement)
+        return StatementPlan(statement, None)
 
     def _plan(self, statement: Statement) -> StatementPlan | None:
         body = statement.body
@@ -68,6 +79,7 @@ class Planner:
         if body is None or not statement.ok:
             self._forget(statement)
             return StatementPlan(statement, None)
+        self.context.settings.clock.check()
         match body:
             case BareArray():
                 return StatementPlan(statement, self.context.value(body.array))
@@ -87,10 +99,10 @@ class Planner:
         bits = sum(
             self.context.sizes.dim(dim).bit_length() for dim in {d for ref in refs_of(body) for d in ref.type.dims}
         )
-        if bits > MOST_BITS:
-            message = f"the dimensions of this statement multiply to more than 2**{MOST_BITS}"
+        if bits > MOST_BITS_OF_A_STATEMENT:
+            message = f"the dimensions of this statement multiply to more than 2**{MOST_BITS_OF_A_STATEMENT}"
             self.findings.append(Diagnostic("SL606", message, statement.span))
-        return bits > MOST_BITS
+        return bits > MOST_BITS_OF_A_STATEMENT
 
     def _forget(self, statement: Statement) -> None:
         result = result_of(statement.body)

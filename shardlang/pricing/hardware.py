@@ -124,6 +124,11 @@ def load_catalogue() -> Catalogue:
     return chips
 
 
+def names_file(name: str) -> bool:
+    """Say whether a name of hardware is a file of the user's: `my.toml`, `my.toml:chip`."""
+    return name.endswith(".toml") or ".toml:" in name
+
+
 def find_hardware(name: str, extra: Mapping[str, Hardware] | None = None) -> Hardware | HardwareProblem:
     """Return the chip called `name` (its id, in any case), from `extra` first, then from the catalogue.
 
@@ -131,7 +136,7 @@ def find_hardware(name: str, extra: Mapping[str, Hardware] | None = None) -> Har
     `my.toml:chip` picks one of several. Problems: SL501 for a name that is not known, SL504 for a bad file.
     """
     path, _, picked = name.partition(".toml:")
-    if name.endswith(".toml") or picked:
+    if names_file(name):
         return _find_in_file(name if not picked else f"{path}.toml", picked)
     wanted = name.strip().casefold()
     for chips in (extra or {}, load_catalogue()):

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
+from shardlang.limits import ENDLESS, Clock
 from shardlang.pricing.steps import Sizes, bytes_received, local_elements, operand_bytes
 from shardlang.reference.execute import Failure, Ran
 from shardlang.reference.grid import Device, Grid
@@ -79,16 +80,21 @@ class _Results(NamedTuple):
     broken: list[Broken]
 
 
-def verify_plan(plan: Plan, *, reduce_dtype: str | None = None, alternatives: bool = True) -> Verdict:
+def verify_plan(
+    plan: Plan, *, reduce_dtype: str | None = None, alternatives: bool = True, clock: Clock = ENDLESS
+) -> Verdict:
     """Run every statement of a plan that was not refused, on the meshes that `small.cases_for` chooses.
 
     `reduce_dtype` is the element type in which pending sums travel, as for the cost model. `alternatives`: the
-    other plans of each statement are run too. Refused statements, and what is too large, are not run.
+    other plans of each statement are run too. clock: out of time, the meshes that were run until then count. Refused statements, and what is too large, are not run.
     """
     cases = cases_for(plan)
     cases, length = _bounded(plan, cases)
     results = [_Results([], []) for _ in range(length)]
     for number, case in enumerate(cases):
+        if number and clock.over():
+            cases = cases[:number]
+            break
         part = plan._replace(statements=plan.statements[:length])
         run = run_plan(part, case.mesh, case.sizes, seed=number, alternatives=alternatives)
         for own, steps in zip(results, run.steps, strict=False):

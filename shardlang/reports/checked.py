@@ -44,7 +44,7 @@ def checked_arrays(source: SourceText, plan: Plan) -> tuple[StatementReport, ...
 def _statement(source: SourceText, planned: StatementPlan, numbers: _Numbers) -> StatementReport:
     line = source.position(planned.statement.span.start).line
     if planned.output is None:
-        return StatementReport(line, None, (), ())
+        return StatementReport(line, None, (), (), planned.statement.span)
     steps = tuple(_step(step, numbers) for step in planned.steps)
     alternatives = tuple(
         AlternativeReport(
@@ -56,7 +56,7 @@ def _statement(source: SourceText, planned: StatementPlan, numbers: _Numbers) ->
         )
         for other in planned.alternatives
     )
-    return StatementReport(line, value_text(planned.output), steps, alternatives)
+    return StatementReport(line, value_text(planned.output), steps, alternatives, planned.statement.span)
 
 
 def _step(step: Step, numbers: _Numbers) -> StepReport:

@@ -1,6 +1,6 @@
 """What `shardlang.cost` and `shardlang.crossover` give back: an estimate with the findings of the text, and its JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from sympy import Expr
@@ -14,7 +14,15 @@ from shardlang.cost.text import formula
 from shardlang.cost.values import Values
 from shardlang.diagnostics import Diagnostic
 from shardlang.pricing.roofs import ROOFS
+from shardlang.reports.document import Block
+from shardlang.reports.formulas import FormulaPrinter
+from shardlang.reports.html import HtmlWriter
+from shardlang.reports.latex import LatexWriter
+from shardlang.reports.markdown import MarkdownWriter
 from shardlang.reports.objects import SCHEMA, Finding
+from shardlang.reports.printed import symbol_kinds
+from shardlang.reports.shown import findings_html, findings_latex, findings_markdown
+from shardlang.reports.totals import cost_blocks, crossover_blocks
 from shardlang.rules.text import value_text
 from shardlang.source import SourceText
 
@@ -176,6 +184,23 @@ class CostReport(NamedTuple):
         leading = self.estimate.pricer.assumed
         return {} if leading is None else {"assume": list(leading.texts)}
 
+    def _repr_html_(self) -> str:
+        return findings_html(self.source, self.findings) + HtmlWriter(self._printer()).write(self._blocks())
+
+    def _repr_markdown_(self) -> str:
+        found = findings_markdown(self.source, self.findings)
+        return f"{found}\n\n{MarkdownWriter(self._printer()).write(self._blocks())}".lstrip()
+
+    def _repr_latex_(self) -> str:
+        found = findings_latex(self.source, self.findings)
+        return f"{found}\n\n{LatexWriter(self._printer()).write(self._blocks())}".lstrip()
+
+    def _blocks(self) -> Iterator[Block]:
+        return cost_blocks(self.estimate, self.lines)
+
+    def _printer(self) -> FormulaPrinter:
+        return FormulaPrinter(symbol_kinds(self.estimate), latex=True)
+
     def _statement(self, line: int, statement: StatementEstimate) -> dict[str, Any]:
         output = statement.plan.output
         return {
@@ -232,6 +257,11 @@ class CrossoverReport(NamedTuple):
     def partial(self) -> bool:
         """Whether statements were refused, or could not be read."""
         return self.cost.refused > 0 or (self.against is not None and self.against.refused > 0)
+
+    def _repr_html_(self) -> str:
+        printer = FormulaPrinter(symbol_kinds(self.cost.estimate), latex=True)
+        found = findings_html(self.cost.source, self.cost.findings)
+        return found + HtmlWriter(printer).write(crossover_blocks(self.crossovers))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON values (`shardlang/schema/crossover.json`)."""

@@ -2,19 +2,19 @@
 
 from typing import Any, NamedTuple
 
-from shardlang.cost.estimate import AlternativeEstimate, Estimate
+from shardlang.cost.estimate import AlternativeEstimate
 from shardlang.cost.prices import StatementEstimate
 from shardlang.reports.colour import Paint, plain
 from shardlang.reports.costs import CostReport
 from shardlang.reports.derivation import Derivation
 from shardlang.reports.formulas import FormulaPrinter
 from shardlang.reports.objects import Finding
-from shardlang.reports.parsed import statement_dims
+from shardlang.reports.printed import statement_texts, symbol_kinds
+from shardlang.reports.shown import findings_html, findings_latex, findings_markdown
 from shardlang.reports.snippet import DEFAULT_WIDTH
-from shardlang.semantics.text import program_statement_text
 
 _OF_A_STEP = {"flops": "FLOPs", "bytes": "bytes", "bytes_received": "bytes", "time": "s"}
-FORMS = ("text", "markdown", "latex", "json")
+FORMS = ("text", "markdown", "latex", "html", "json")
 
 
 class Explanation(NamedTuple):
@@ -36,7 +36,7 @@ class Explanation(NamedTuple):
         return self.render()
 
     def render(self, form: str = "text", *, paint: Paint = plain, width: int = DEFAULT_WIDTH) -> str:
-        """Return the derivation as `text`, `markdown`, `latex` or `json`. `width` is the columns of text."""
+        """Return the derivation as `text`, `markdown`, `latex`, `html` or `json`. `width` is the columns of text."""
         if form == "json":
             import json
 
@@ -56,7 +56,20 @@ class Explanation(NamedTuple):
             from shardlang.reports.latex import LatexWriter
 
             return LatexWriter(FormulaPrinter(kinds, latex=True)).write(blocks)
+        if form == "html":
+            from shardlang.reports.html import HtmlWriter
+
+            return HtmlWriter(FormulaPrinter(kinds, latex=True)).write(blocks)
         raise ValueError(f"there is no form {form!r}; it is one of {', '.join(FORMS)}")
+
+    def _repr_html_(self) -> str:
+        return findings_html(self.cost.source, self.cost.findings) + self.render("html")
+
+    def _repr_markdown_(self) -> str:
+        return f"{findings_markdown(self.cost.source, self.cost.findings)}\n\n{self.render('markdown')}".lstrip()
+
+    def _repr_latex_(self) -> str:
+        return f"{findings_latex(self.cost.source, self.cost.findings)}\n\n{self.render('latex')}".lstrip()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the derivation as JSON values (`shardlang/schema/explain.json`): that of `cost`, and why."""
@@ -105,17 +118,3 @@ class Explanation(NamedTuple):
             **self.cost.seconds(prices),
             "steps": self._steps(prices),
         }
-
-
-def symbol_kinds(estimate: Estimate) -> dict[str, str]:
-    """Return the kind of every symbol by its printed name, dimensions in the order in which the text names them."""
-    names = estimate.pricer.names
-    dims = (dim for statement in estimate.pricer.program.statements for dim in statement_dims(statement))
-    first = [names.dims()[dim].name for dim in dict.fromkeys(dims) if dim in names.dims()]
-    return {name: names.table[name].kind for name in [*first, *(name for name in names.table if name not in first)]}
-
-
-def statement_texts(estimate: Estimate) -> tuple[str, ...]:
-    """Return the canonical text of every statement of the plan."""
-    mesh = estimate.pricer.program.mesh
-    return tuple(program_statement_text(statement.plan.statement, mesh) for statement in estimate.statements)

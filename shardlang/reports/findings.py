@@ -1,17 +1,15 @@
-"""Findings for a terminal, for GitHub Actions, and in numbers."""
+"""Findings for a terminal."""
 
 from collections.abc import Iterable
 
 from shardlang.diagnostics import CODES, Diagnostic
 from shardlang.reports.colour import Paint, plain
-from shardlang.reports.objects import finding_report
 from shardlang.reports.snippet import DEFAULT_WIDTH, render_finding
 from shardlang.source import SourceText
 
 _SKIPPED = "SL106"
 _MOST_DRAWN = 5  # infos of one code; with more of them, one is drawn and the others are counted
 _MOST_LINES = 10
-_GITHUB_LEVEL = {"error": "error", "warning": "warning", "info": "notice"}
 
 
 def text_findings(
@@ -56,27 +54,3 @@ def _folded_line(source: SourceText, code: str, found: list[Diagnostic], paint: 
     what = skipped if code == _SKIPPED else f"more of the same: {CODES[code].title}"
     where = f"line{'s' if len(lines) > 1 else ''} {listed}"
     return paint(f"info[{code}]", "info") + paint(f": {len(found)} {what} ({where}; --verbose draws them)", "strong")
-
-
-def github_findings(source: SourceText, findings: Iterable[Diagnostic]) -> str:
-    """Return one workflow command a finding, which GitHub Actions shows at its place in the file."""
-    return "\n".join(_github_line(source, finding) for finding in findings)
-
-
-def _github_line(source: SourceText, finding: Diagnostic) -> str:
-    found = finding_report(source, finding)
-    place = found.span
-    properties = [("file", source.name), ("line", str(place.line)), ("col", str(place.column))]
-    if place.end_line == place.line:
-        properties.append(("endColumn", str(place.end_column)))
-    else:
-        properties.append(("endLine", str(place.end_line)))
-    properties.append(("title", f"shardlang {found.code}"))
-    listed = ",".join(f"{name}={_escape(value, ':,')}" for name, value in properties)
-    message = found.message + (f"\nhelp: {found.hint}" if found.hint else "")
-    return f"::{_GITHUB_LEVEL[found.severity]} {listed}::{_escape(message)}"
-
-
-def _escape(text: str, more: str = "") -> str:
-    """Return `text` as workflow commands want it: `%`, line ends and `more` as percent codes."""
-    return "".join(f"%{ord(char):02X}" if char in "%\r\n" + more else char for char in text)

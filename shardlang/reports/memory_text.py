@@ -10,10 +10,10 @@ from shardlang.reports.colour import Paint, plain
 from shardlang.reports.comparisons import condition_piece, here
 from shardlang.reports.derivation import symbol_table, whole_plan
 from shardlang.reports.document import Block, Code, Heading, Items, Line, Math, Piece, Table
-from shardlang.reports.explanation import symbol_kinds
 from shardlang.reports.fitted import LONGER, fitted_rows, short_formula
 from shardlang.reports.formulas import FormulaPrinter
 from shardlang.reports.memory import MemoryReport
+from shardlang.reports.printed import symbol_kinds
 from shardlang.reports.snippet import DEFAULT_WIDTH
 from shardlang.reports.text import TextWriter
 from shardlang.reports.units import plain_number, quantity

@@ -4,11 +4,15 @@ The attributes and the JSON are a contract with programs that embed shardlang: `
 `shardlang/schema/*.json`. Fields may be added; none is renamed or removed within a schema.
 """
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shardlang.diagnostics import Diagnostic, Fix
 from shardlang.reports.corrections import corrected_line, full_title
-from shardlang.source import SourceText
+from shardlang.reports.units import quantity
+from shardlang.source import SourceText, Span
+
+if TYPE_CHECKING:
+    from shardlang.reports.shown import Shown
 
 SCHEMA = 1
 
@@ -122,12 +126,16 @@ class AlternativeReport(NamedTuple):
 
 
 class StatementReport(NamedTuple):
-    """The plan of one statement. `output` is canonical text; None, with no steps, where the statement was refused."""
+    """The plan of one statement. `output` is canonical text; None, with no steps, where the statement was refused.
+
+    `span` is its place in the source, in characters; it is not in the JSON.
+    """
 
     line: int
     output: str | None
     steps: tuple[StepReport, ...]
     alternatives: tuple[AlternativeReport, ...]
+    span: Span = Span(0, 0)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the statement as an entry of `statements` in the JSON."""
@@ -156,6 +164,36 @@ class CheckReport(NamedTuple):
     def in_order(self) -> tuple[StatementReport, ...]:
         """Return operations and arrays that stand alone in the order of the text."""
         return tuple(sorted((*self.statements, *self.arrays), key=lambda statement: statement.line))
+
+    def _shown(self) -> "tuple[Shown, ...]":
+        from shardlang.reports.shown import Shown  # only a notebook asks for it
+
+        return tuple(
+            Shown(
+                statement.line,
+                statement.output,
+                tuple(
+                    (step.text, quantity(step.bytes_received, "bytes") if step.bytes_received else "")
+                    for step in statement.steps
+                ),
+            )
+            for statement in self.in_order()
+        )
+
+    def _repr_html_(self) -> str:
+        from shardlang.reports.shown import check_html
+
+        return check_html(self.source, self.findings, self._shown())
+
+    def _repr_markdown_(self) -> str:
+        from shardlang.reports.shown import check_markdown
+
+        return check_markdown(self.source, self.findings, self._shown())
+
+    def _repr_latex_(self) -> str:
+        from shardlang.reports.shown import check_latex
+
+        return check_latex(self.source, self.findings, self._shown())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON values (`shardlang/schema/check.json`)."""

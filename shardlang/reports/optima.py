@@ -12,9 +12,9 @@ from shardlang.reports.comparisons import condition_piece, here, thresholds
 from shardlang.reports.costs import CostReport, CrossoverReport, crossover_dict, diagnostics_of, uncrossed_dict
 from shardlang.reports.derivation import Derivation
 from shardlang.reports.document import Block, Heading, Items, Line, Math, Table
-from shardlang.reports.explanation import statement_texts, symbol_kinds
 from shardlang.reports.formulas import FormulaPrinter
 from shardlang.reports.objects import SCHEMA, Finding
+from shardlang.reports.printed import statement_texts, symbol_kinds
 from shardlang.reports.snippet import DEFAULT_WIDTH
 from shardlang.reports.tables import crossover_blocks, quantity_words
 from shardlang.reports.text import TextWriter

@@ -10,9 +10,9 @@ from shardlang.reports.colour import Paint, plain
 from shardlang.reports.costs import CostReport
 from shardlang.reports.derivation import Derivation, whole_plan
 from shardlang.reports.document import Block, Code, Items, Line, Table
-from shardlang.reports.explanation import statement_texts, symbol_kinds
 from shardlang.reports.fitted import LONGER, fitted_rows, short_formula
 from shardlang.reports.formulas import FormulaPrinter
+from shardlang.reports.printed import statement_texts, symbol_kinds
 from shardlang.reports.snippet import DEFAULT_WIDTH
 from shardlang.reports.text import TextWriter
 from shardlang.reports.units import quantity

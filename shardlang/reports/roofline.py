@@ -14,9 +14,9 @@ from shardlang.reports.comparisons import condition_piece, ratio
 from shardlang.reports.costs import CostReport
 from shardlang.reports.derivation import Derivation, whole_plan
 from shardlang.reports.document import Block, Code, Heading, Items, Line, Math, Piece, Table
-from shardlang.reports.explanation import statement_texts, symbol_kinds
 from shardlang.reports.formulas import FormulaPrinter
 from shardlang.reports.objects import SCHEMA, Finding
+from shardlang.reports.printed import statement_texts, symbol_kinds
 from shardlang.reports.snippet import DEFAULT_WIDTH
 from shardlang.reports.text import TextWriter
 from shardlang.reports.units import plain_number, quantity

@@ -11,8 +11,8 @@ from shardlang.reports.comparisons import condition_piece, here, thresholds
 from shardlang.reports.costs import UNNAMED, CostReport, CrossoverReport
 from shardlang.reports.derivation import Derivation, whole_plan
 from shardlang.reports.document import Block, Code, Heading, Items, Line, Math, Table
-from shardlang.reports.explanation import statement_texts, symbol_kinds
 from shardlang.reports.formulas import FormulaPrinter
+from shardlang.reports.printed import statement_texts, symbol_kinds
 from shardlang.reports.snippet import DEFAULT_WIDTH
 from shardlang.reports.text import TextWriter
 from shardlang.reports.units import plain_number

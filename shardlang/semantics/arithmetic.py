@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
+from shardlang.limits import MOST_BITS_OF_A_SIZE
 from shardlang.semantics.size import Monomial
 from shardlang.source import Span
 from shardlang.syntax import ast
 
-MOST_BITS = 256
 MOST_POWER = 64
 _MOST_DIGITS = 60
 
@@ -36,8 +36,8 @@ def evaluate(size: ast.SizeExpr, look_up: Callable[[ast.Word], Monomial]) -> Mon
         return left * -1
     right = evaluate(size.right, look_up)
     result = _apply(size, left, right)
-    if max(result.numerator.bit_length(), result.denominator.bit_length()) > MOST_BITS:
-        raise SizeError("SL207", f"this size has more than {MOST_BITS} bits", size.span)
+    if max(result.numerator.bit_length(), result.denominator.bit_length()) > MOST_BITS_OF_A_SIZE:
+        raise SizeError("SL207", f"this size has more than {MOST_BITS_OF_A_SIZE} bits", size.span)
     if any(abs(power) > MOST_POWER for _, power in result.powers):
         raise SizeError("SL207", f"this size has a power above {MOST_POWER}", size.span)
     return result
@@ -105,8 +105,8 @@ def _power(node: ast.SizeOp, left: Monomial, right: Monomial) -> Monomial:
     if exponent is None:
         raise SizeError("SL207", "an exponent must be a known whole number", node.span)
     bits = max(left.numerator.bit_length(), left.denominator.bit_length())
-    if abs(exponent) * max(1, bits - 1) > MOST_BITS or (left.powers and abs(exponent) > MOST_POWER):
-        raise SizeError("SL207", f"this power is too large: sizes have at most {MOST_BITS} bits", node.span)
+    if abs(exponent) * max(1, bits - 1) > MOST_BITS_OF_A_SIZE or (left.powers and abs(exponent) > MOST_POWER):
+        raise SizeError("SL207", f"this power is too large: sizes have at most {MOST_BITS_OF_A_SIZE} bits", node.span)
     if exponent < 0:
         _refuse_zero(node, left)
     return left**exponent

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from shardlang.diagnostics import Edit, Fix, Label
+from shardlang.limits import MOST_AXES, MOST_DIMENSIONS
 from shardlang.semantics.dtypes import DTYPE_NAMES, canonical_dtype
 from shardlang.semantics.program import Ref
-from shardlang.semantics.scope import MOST_AXES, MOST_DIMENSIONS, Scope
+from shardlang.semantics.scope import Scope
 from shardlang.semantics.sharding import ArrayType, Sharding, array_text
 from shardlang.semantics.suggestions import meant
 from shardlang.semantics.words import piece, split_axes

@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 from shardlang.diagnostics import Diagnostic, Label
+from shardlang.limits import MOST_MESH_AXES
 from shardlang.semantics.dtypes import DTYPE_NAMES, canonical_dtype
 from shardlang.semantics.options import Options
-from shardlang.semantics.scope import MOST_MESH_AXES
 from shardlang.semantics.suggestions import Suggestions, meant
 from shardlang.semantics.text import Printer, size_text
 from shardlang.semantics.topology import KINDS, Topology, parse_topology

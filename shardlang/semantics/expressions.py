@@ -1,5 +1,6 @@
 """From a written expression to operations whose dimensions are all resolved."""
 
+from shardlang.limits import DEEPEST_OPERATIONS
 from shardlang.semantics.arrays import dim_places, resolve_array
 from shardlang.semantics.collectives import resolve_collective
 from shardlang.semantics.products import (
@@ -15,14 +16,13 @@ from shardlang.semantics.scope import Scope
 from shardlang.syntax import ast
 from shardlang.syntax.operations import BY_NAME, all_spellings
 
-DEEPEST = 200
 _BINARY = {"+": "add", "-": "subtract", "/": "divide"}
 
 
 def resolve_expression(node: ast.Expr, wanted: Wanted, scope: Scope, depth: int = 0) -> Expr | None:
     """Return the resolved expression, None if it cannot be resolved (and a finding says why)."""
-    if depth > DEEPEST:
-        scope.report("SL602", f"operations are nested more than {DEEPEST} deep", node.span)
+    if depth > DEEPEST_OPERATIONS:
+        scope.report("SL602", f"operations are nested more than {DEEPEST_OPERATIONS} deep", node.span)
         return None
     match node:
         case ast.Array():

@@ -1,6 +1,7 @@
 """From what was written to what it means: `resolve`, and the rules a statement goes through."""
 
 from shardlang.diagnostics import Diagnostic, Label
+from shardlang.limits import ENDLESS, MOST_AXES, MOST_DIMENSIONS, Clock
 from shardlang.semantics.anonymous import match_positions
 from shardlang.semantics.arrays import named, resolve_array
 from shardlang.semantics.collectives import resolve_collective
@@ -28,7 +29,7 @@ from shardlang.semantics.program import (
     dims_of,
 )
 from shardlang.semantics.run_together import check_run_together
-from shardlang.semantics.scope import MOST_AXES, MOST_DIMENSIONS, Scope
+from shardlang.semantics.scope import Scope
 from shardlang.semantics.sizes import refused_by, settle
 from shardlang.semantics.suggestions import Suggestions
 from shardlang.syntax import ast
@@ -38,12 +39,15 @@ _NOTHING: frozenset[str] = frozenset()
 _SUMMING = ("contract", *REDUCTIONS)
 
 
-def resolve(module: ast.Module, options: Options = NO_OPTIONS) -> tuple[Program, tuple[Diagnostic, ...]]:
+def resolve(
+    module: ast.Module, options: Options = NO_OPTIONS, clock: Clock = ENDLESS
+) -> tuple[Program, tuple[Diagnostic, ...]]:
     """Give every word of a text its meaning.
 
     Comes in: the parsed text, and options that replace what it declares. Goes out: the program, with a
     statement for each one of the text (refused ones with `ok=False`), and all findings in the order of the
-    text. Never raises on any parsed text. Layouts of names over statements are checked in planning.
+    text. Never raises on any parsed text. Layouts of names over statements are checked in planning. Statements for which
+    `clock` leaves no time are refused.
     """
     findings: list[Diagnostic] = []
     suggestions = Suggestions()
@@ -56,10 +60,15 @@ def resolve(module: ast.Module, options: Options = NO_OPTIONS) -> tuple[Program,
     scope.findings = findings
     statements: list[Statement] = []
     arrays: list[tuple[Ref, ...]] = []
+    was_late = False
     for index, node in enumerate(module.statements):
         scope.refs = {}
         errors = scope.errors
-        body = _resolve_statement(node, scope)
+        late = clock.over()
+        if late and not was_late:
+            scope.report("SL607", clock.message("this statement and those after it are not checked"), node.span)
+        was_late = late
+        body = None if late else _resolve_statement(node, scope)
         ok = body is not None and scope.errors == errors and index not in declarations.refused
         form = node.form if isinstance(node, ast.Formula) else "bare"
         statements.append(Statement(body, form, ok, scope.explicit, node, node.span))

@@ -9,10 +9,6 @@ from shardlang.semantics.words import Split, lost_subscript, piece, split_axes, 
 from shardlang.source import Span
 from shardlang.syntax import ast
 
-MOST_DIMENSIONS = 32
-MOST_AXES = 16
-MOST_MESH_AXES = 64
-
 
 class Scope:
     """The state of one `resolve`. `axes` is None where no mesh is declared."""

@@ -14,11 +14,13 @@ _DOCUMENTS = {
     ".html": "html",
     ".htm": "html",
     ".txt": "text",
+    ".py": "python",
+    ".pyi": "python",
 }
 
 
 def document_kind(filename: str) -> str | None:
-    """Return `markdown`, `latex`, `html` or `text` for a file that holds prose around its statements, else None."""
+    """Return `markdown`, `latex`, `html`, `text` or `python` for a file that holds more than statements, else None."""
     dot = filename.rfind(".")
     return _DOCUMENTS.get(filename[dot:].lower()) if dot >= 0 else None
 

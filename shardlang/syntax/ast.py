@@ -200,8 +200,16 @@ class RulesDecl(NamedTuple):
 Statement: TypeAlias = Formula | MeshDecl | HardwareDecl | DtypeDecl | LetDecl | ArrayDecl | ExplicitDecl | RulesDecl
 
 
+class Ignore(NamedTuple):
+    """What a comment ignores on its line: codes, or all where there are none. `span` is from `shardlang:` on."""
+
+    line: int
+    codes: tuple[str, ...]
+    span: Span
+
+
 class Module(NamedTuple):
-    """All statements of a text in order; `ignores` maps a line to the codes that a comment on it ignores (empty: all)."""
+    """All statements of a text in order, and the comments that ignore findings."""
 
     statements: tuple[Statement, ...]
-    ignores: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    ignores: tuple[Ignore, ...] = ()

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from shardlang.source import Span
+
 
 class Region(NamedTuple):
     """A part of a document. kind: `block` (fenced, all of it is plan), `math`, `code`, `other` (holds no statement)."""
@@ -17,6 +19,7 @@ _ENVIRONMENTS = (
     "align|aligned|alignat|equation|gather|gathered|multline|eqnarray|displaymath|math|split|flalign|dmath|array|cases"
 )
 _FENCE = r"(?P<fence>^[ \t>]*(?P<ticks>`{3,}|~{3,})[ \t]*\{?(?P<info>[^\s`},]*)[^\n`]*$)"
+_FENCES = re.compile(_FENCE, re.M)
 _COMMON = (
     r"(?P<display>\$\$)"
     r"|(?P<dollar>(?<!\\)\$)"
@@ -61,6 +64,15 @@ def regions(text: str, kind: str) -> Iterator[Region]:
         pending = region
     if pending is not None:
         yield pending
+
+
+def fences(text: str, start: int, end: int) -> Iterator[Span]:
+    """Yield the contents of the fenced blocks between two offsets that are marked `shard`."""
+    at = start
+    while match := _FENCES.search(text, at, end):
+        found, at = _fenced(text, match, end)
+        if found is not None and found.kind == "block" and found.start < found.end:
+            yield Span(found.start, found.end)
 
 
 def _continues(text: str, before: Region, after: Region) -> bool:
@@ -144,13 +156,14 @@ def _inline(text: str, start: int) -> tuple[Region | None, int]:
     return Region("math", start, end), end + 1
 
 
-def _fenced(text: str, match: re.Match[str]) -> tuple[Region | None, int]:
-    """Return a fenced block that is marked `shard`, or as another language; not closed, it goes to the end."""
+def _fenced(text: str, match: re.Match[str], limit: int | None = None) -> tuple[Region | None, int]:
+    """Return a fenced block that is marked `shard`, or as another language; not closed, it goes to the end, or to `limit`."""
     ticks = match["ticks"]
     closing = re.compile(rf"^[ \t>]*{re.escape(ticks[0])}{{{len(ticks)},}}[ \t]*$", re.M)
-    end = closing.search(text, match.end())
-    stop = end.start() if end else len(text)
-    language, after = match["info"].lower().strip("."), end.end() if end else len(text)
+    last = len(text) if limit is None else limit
+    end = closing.search(text, match.end(), last)
+    stop = end.start() if end else last
+    language, after = match["info"].lower().strip("."), end.end() if end else last
     if language in _UNTAGGED:
         return None, after
     return Region("block" if language in ("shard", "shardlang") else "other", match.end(), stop), after

@@ -6,13 +6,12 @@ from functools import cache
 from typing import NamedTuple
 from unicodedata import normalize
 
+from shardlang.limits import DEEPEST_BRACKETS, MOST_TOKENS
 from shardlang.source import Span
 from shardlang.syntax.macros import SYMBOLS
 from shardlang.syntax.tables import TERMINALS
 from shardlang.syntax.tokens import CLOSING, DECLARATION_WORDS, MARKUP, OPENING, OPERATORS, RAISED_LETTERS, Chunk, Token
 
-MOST_TOKENS = 20_000
-DEEPEST = 64
 _LONGEST_FORMULA = 2_000
 _LONGEST_SUBSCRIPT = 40  # in tokens, of an operator that ends a line
 _MOST_INVISIBLE = 2_000
@@ -255,7 +254,7 @@ class Lexer:
             if kind == "LSUB" and self._tokens and self._tokens[-1][0] == "ARROW":
                 self._marked = True
             self._stack.append(token)
-            if len(self._stack) > DEEPEST:
+            if len(self._stack) > DEEPEST_BRACKETS:
                 self._limit = "nesting"
                 self._stack.pop(0)
         elif kind in CLOSING:

@@ -1,50 +1,62 @@
 """From text to a `Module`: one parse a statement, so that one bad statement never hides the others."""
 
 import re
-from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
 from shardlang.diagnostics import Diagnostic, Edit, Fix, Label
+from shardlang.limits import (
+    DEEPEST_BRACKETS,
+    ENDLESS,
+    LONGEST_NUMBER,
+    MOST_FINDINGS,
+    MOST_OPERATIONS,
+    MOST_TOKENS,
+    NO_LIMITS,
+    Clock,
+    Limits,
+    OutOfTimeError,
+)
 from shardlang.source import SourceText, Span
 from shardlang.syntax import ast
 from shardlang.syntax.driver import Stuck, builders_of, run
-from shardlang.syntax.lexer import DEEPEST, MOST_TOKENS, Lexer
+from shardlang.syntax.lexer import Lexer
 from shardlang.syntax.messages import syntax_error
 from shardlang.syntax.nodes import Nodes
 from shardlang.syntax.tokens import CLOSING, DECLARATION_WORDS, OPERATORS, Chunk, Token, chunk_span, token_span
 from shardlang.syntax.words import name_tokens
 
-LONGEST_TEXT = 2_000_000
-LONGEST_NUMBER = 40
-MOST_OPERATIONS = 100
-MOST_FINDINGS = 1_000
 MOST_MENDS = 3
 
-_IGNORE = re.compile(r"(?:#|%|<!--)[^\n]{0,200}?shardlang:[ \t]*ignore(?:[ \t]*\[([\w ,]*)\])?")
+_IGNORE = re.compile(r"(?:#|%|<!--)[^\n]{0,200}?(shardlang:[ \t]*ignore\b(?:[ \t]*\[([\w ,]*)\])?)")
 
 
-def parse(source: SourceText, document: str | None = None) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
+def parse(
+    source: SourceText, document: str | None = None, limits: Limits = NO_LIMITS, clock: Clock = ENDLESS
+) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
     """Return the statements of a text and the findings of syntax, both in order.
 
     `document` is None for plain statements, else `markdown`, `latex`, `html` or `text`: then the statements are taken
-    out of formulas, blocks and code spans, and prose is skipped. Never raises on any text.
+    out of formulas, blocks and code spans, and prose is skipped; or `python`, whose docstrings have blocks. A text over one of the `limits` is not read, nor one
+    that takes longer than `clock` leaves. Never raises on any text.
     """
     text = source.text
-    if len(text) > LONGEST_TEXT:
-        finding = Diagnostic(
-            "SL601", f"the text has {len(text)} characters; the limit is {LONGEST_TEXT}", Span(0, min(len(text), 1))
-        )
-        return ast.Module(()), (finding,)
-    reader = _Reader(text)
-    if document is None:
+    if len(text) > limits.max_chars:
+        message = f"the text has {len(text)} characters; the limit is {limits.max_chars}"
+        return ast.Module(()), (Diagnostic("SL601", message, Span(0, min(len(text), 1))),)
+    reader = _Reader(text, limits.max_statements, clock)
+    if document == "python":
+        reader = _read_python(source, limits.max_statements, clock)
+    elif document is None:
         reader.read(0, len(text), strict=True)
     else:
-        _read_document(source, document, reader)
+        _read_document(source, document, reader, clock)
+    if reader.stopped is not None:
+        return ast.Module(()), (reader.stopped,)
     return ast.Module(tuple(reader.statements), _ignores(source)), reader.all_findings()
 
 
-def _read_document(source: SourceText, kind: str, reader: "_Reader") -> None:
+def _read_document(source: SourceText, kind: str, reader: "_Reader", clock: Clock) -> None:
     from shardlang.syntax.documents import regions
     from shardlang.syntax.unread import unread_lines
 
@@ -53,22 +65,51 @@ def _read_document(source: SourceText, kind: str, reader: "_Reader") -> None:
         covered.append(Span(region.start, region.end))
         if region.kind != "other":
             reader.read(region.start, region.end, strict=region.kind == "block", code=region.kind == "code")
+    if clock.over() or reader.stopped is not None:
+        return
     probe = _Reader(source.text)
     note = unread_lines(source, covered, probe.reads_as_statement)
     if note is not None:
         reader.findings.append(note)
 
 
+def _read_python(source: SourceText, most: int | None, clock: Clock) -> "_Reader":
+    from shardlang.syntax.docstrings import read_python
+
+    reader = _Reader(source.text, most, clock)
+    try:
+        found = read_python(source.text, clock)
+    except OutOfTimeError:
+        reader.stopped = Diagnostic("SL607", clock.message("the text is not read"), Span(0, 0))
+        return reader
+    reader.decode(found.text, found.places)
+    for start, end in found.blocks:
+        reader.read(start, end, strict=True)
+    if found.unread is not None:
+        line = source.position(found.unread).line
+        message = f"this is no Python that can be read to its end: docstrings after line {line} are not checked"
+        reader.findings.append(Diagnostic("SL110", message, Span(found.unread, found.unread)))
+    return reader
+
+
 class _Reader:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, most: int | None = None, clock: Clock = ENDLESS) -> None:
         self.text = text
+        self.stopped: Diagnostic | None = None  # why the text is not read at all
+        self._most, self._clock = most, clock
+        self._count = 0
         self.statements: list[ast.Statement] = []
         self.findings: list[Diagnostic] = []
         self._lexer = Lexer(text)
+        self._places: list[int] | None = None
         self._nodes = Nodes()
         self._overflow: Span | None = None  # the first place whose finding is not shown
         self._full = False  # there are so many errors that nothing more is read
         self._builders = builders_of(self._nodes)
+
+    def decode(self, text: str, places: list[int] | None) -> None:
+        """Read `text` instead, whose offsets stand at `places`; None: at the same ones."""
+        self._lexer, self._places = Lexer(text), places
 
     def read(self, start: int, end: int, *, strict: bool, code: bool = False) -> int:
         """Parse the statements between two offsets; return how many there are, read or not.
@@ -81,6 +122,10 @@ class _Reader:
             return count
         for chunk in self._lexer.chunks(start, end):
             count += 1
+            if self._places is not None:
+                chunk = _moved(chunk, self._places)
+            if self._stops(chunk):
+                return count
             statement = self._statement(chunk, chunk.math or not strict, code)
             if statement is not None:
                 self.statements.append(statement)
@@ -90,6 +135,17 @@ class _Reader:
                     self._full = True
                     return count
         return count
+
+    def _stops(self, chunk: Chunk) -> bool:
+        """Say whether a limit of the call is reached with this statement."""
+        self._count += 1
+        if self._most is not None and self._count > self._most:
+            message = f"the text has more than {self._most} statements; that is the limit"
+            self.stopped = Diagnostic("SL601", message, chunk_span(chunk.tokens))
+        elif self._clock.over():
+            self.stopped = Diagnostic("SL607", self._clock.message("the text is not read"), chunk_span(chunk.tokens))
+        self._full = self._full or self.stopped is not None
+        return self.stopped is not None
 
     def reads_as_statement(self, start: int, end: int) -> bool:
         """Say whether a line is nothing but statements that have a result; forgets what was read before."""
@@ -182,10 +238,11 @@ class _Reader:
 
     def all_findings(self) -> tuple[Diagnostic, ...]:
         """Return the findings in the order of the text, at most `MOST_FINDINGS`, and a note if there are more."""
-        self.findings.extend(
-            Diagnostic("SL107", f"the invisible character U+{ord(self.text[span.start]):04X} is left out", span)
-            for span in self._lexer.invisible[: MOST_FINDINGS + 1]
-        )
+        places = self._places
+        for span in self._lexer.invisible[: MOST_FINDINGS + 1]:
+            message = f"the invisible character U+{ord(self._lexer.text[span.start]):04X} is left out"
+            place = span if places is None else Span(places[span.start], places[span.end])
+            self.findings.append(Diagnostic("SL107", message, place))
         if len(self.findings) > MOST_FINDINGS:
             self._drop_notes()
         found = sorted(self.findings[:MOST_FINDINGS], key=lambda finding: finding.span)
@@ -193,6 +250,16 @@ class _Reader:
             message = f"there are more than {MOST_FINDINGS} findings; the others are not shown"
             found.append(Diagnostic("SL605", message, self._overflow))
         return tuple(found)
+
+
+def _moved(chunk: Chunk, places: list[int]) -> Chunk:
+    """Return a chunk with its tokens at their places in the file."""
+
+    def move(token: Token) -> Token:
+        return (*token[:2], places[token[2]], places[token[3]])
+
+    opened, closed = (token and move(token) for token in (chunk.opened, chunk.closed))
+    return chunk._replace(tokens=list(map(move, chunk.tokens)), opened=opened, closed=closed)
 
 
 def _no_statement(tokens: list[Token]) -> Diagnostic:
@@ -214,7 +281,9 @@ def _evidence(tokens: list[Token]) -> int:
 def _limits(chunk: Chunk) -> Diagnostic | None:
     tokens = chunk.tokens
     if chunk.limit == "nesting":
-        return Diagnostic("SL602", f"brackets are nested more than {DEEPEST} deep", chunk_span(tokens[:DEEPEST]))
+        return Diagnostic(
+            "SL602", f"brackets are nested more than {DEEPEST_BRACKETS} deep", chunk_span(tokens[:DEEPEST_BRACKETS])
+        )
     if chunk.limit == "tokens":
         place = Span(tokens[0][2], tokens[0][3])
         return Diagnostic("SL601", f"a statement has more than {MOST_TOKENS} words and signs; that is the limit", place)
@@ -285,10 +354,14 @@ def _without_brackets(bare: list[ast.Array], tokens: list[Token]) -> Diagnostic:
     return Diagnostic("SL105", f"`{name}` is written without its dimensions, as in `{name}[I, J]`", first.span, labels)
 
 
-def _ignores(source: SourceText) -> tuple[tuple[int, tuple[str, ...]], ...]:
+def _ignores(source: SourceText) -> tuple[ast.Ignore, ...]:
     if "shardlang:" not in source.text:
         return ()
-    found: Iterable[re.Match[str]] = _IGNORE.finditer(source.text)
     return tuple(
-        (source.position(match.start()).line, tuple((match[1] or "").replace(",", " ").split())) for match in found
+        ast.Ignore(
+            source.position(match.start()).line,
+            tuple((match[2] or "").replace(",", " ").split()),
+            Span(*match.span(1)),
+        )
+        for match in _IGNORE.finditer(source.text)
     )

@@ -124,13 +124,17 @@ def test_a_keyword_that_there_is_not():
 
 def test_documents():
     assert read(document="markdown")
-    with pytest.raises(OptionError, match=r"document cannot be 'pdf'. It is one of markdown, latex, html, text."):
+    with pytest.raises(
+        OptionError, match=r"document cannot be 'pdf'. It is one of markdown, latex, html, text, python."
+    ):
         read(document="pdf")
 
 
 def test_ignored_codes():
-    assert read(ignore=["SL203"], _defaults={"ignore": ["SL313"]}).ignore == ("SL203", "SL313")
-    assert read(ignore="SL203, SL313").ignore == ("SL203", "SL313")
+    assert read(ignore=["SL203"], _defaults={"ignore": ["SL313"]}).selection.ignore == ("SL203", "SL313")
+    assert read(ignore="SL203, SL3").selection.ignore == ("SL203", "SL3")
+    assert read(select="SL2", _defaults={"select": ["SL3"]}).selection.select == ("SL2",)
+    assert read(_defaults={"select": ["SL3"]}).selection.select == ("SL3",)
     for wrong in (["SL999"], "SL999", [["SL999"]]):
         with pytest.raises(OptionError, match=r"there is no code .*SL999"):
             read(ignore=wrong)

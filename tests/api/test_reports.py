@@ -11,6 +11,8 @@ import jsonschema
 import pytest
 
 import shardlang
+from shardlang.api import OptionError
+from shardlang.api.schemas import NAMES
 
 PLAN = """mesh X=4, Y=2
 let D = 8192
@@ -23,8 +25,11 @@ W_in[D_X, F]
 BROKEN = "A[I_X, J_X]\nC[I, K] = A[I, J_X] · B[J_X, L]\nA[I,\n?\n"
 
 
+EXAMPLES = Path(shardlang.__file__).parents[1] / "docs" / "examples"
+
+
 def matches(name, data):
-    schema = json.loads((files("shardlang") / "schema" / f"{name}.json").read_text("utf-8"))
+    schema = shardlang.schema(name)
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(json.loads(json.dumps(data)), schema, jsonschema.Draft202012Validator)
     return True
@@ -37,6 +42,22 @@ def test_json_matches_its_schema(text):
     assert matches("cost", shardlang.cost(text, hardware="tpu-v5p").to_dict())
     assert matches("explain", shardlang.explain(text).to_dict())
     assert matches("memory", shardlang.memory(text, hardware="tpu-v5p").to_dict())
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.rglob("*.*d")), ids=lambda path: path.stem)
+def test_json_of_every_example_matches_its_schema(path):
+    options = {"document": "markdown"} if path.suffix == ".md" else {}
+    text = path.read_text("utf-8")
+    for name in ("parse", "check", "cost", "explain", "verify"):
+        assert matches(name, getattr(shardlang, name)(text, **options).to_dict())
+    assert matches("check", shardlang.fix(text, **options).to_dict())
+
+
+def test_schemas_are_in_the_package():
+    shipped = {file.name.removesuffix(".json") for file in (files("shardlang") / "schema").iterdir()}
+    assert set(NAMES) == shipped
+    with pytest.raises(OptionError, match=r"there is no schema 'chek'. Did you mean 'check'\?"):
+        shardlang.schema("chek")
 
 
 def test_crossover_json_matches_its_schema():

@@ -92,8 +92,9 @@ def test_files(run, tmp_path):
     assert "notes.md:1:16" in notes.output
     missing = run("check", "missing.shard")
     assert (missing.exit_code, "there is no such file" in missing.output) == (2, True)
-    folder = run("check", tmp_path)
-    assert (folder.exit_code, "it is a directory" in folder.output) == (2, True)
+    (tmp_path / "empty").mkdir()
+    folder = run("check", "empty")
+    assert (folder.exit_code, "there is no *.shard file in that directory" in folder.output) == (2, True)
     assert run("check", "good.shard", "-e", "A[I]").exit_code == 2
     assert run("check", "nul\0name").exit_code == 2
 
@@ -115,6 +116,19 @@ def test_several_texts_in_one_json(run, tmp_path):
     assert [(found["file"], found["code"]) for found in data["diagnostics"]] == [("a.shard", "SL201")]
     assert [entry["file"] for entry in data["statements"]] == ["a.shard", "b.shard"]
     assert run("cost", "a.shard", "b.shard", "--format", "json").exit_code == 2
+
+
+def test_a_directory_stands_for_its_plan_files(run, tmp_path):
+    for name in ("plans/b.shard", "plans/deep/a.shard", "plans/.hidden/c.shard", "plans/notes.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("A[I_X, J_X]\n", "utf-8")
+    (tmp_path / "a.shard").write_text("B[I]\n", "utf-8")
+    shown = run("check", "a.shard", "plans", "--format", "github")
+    assert [line.split(",")[0] for line in shown.output.splitlines()] == [
+        "::error file=plans/b.shard",
+        "::error file=plans/deep/a.shard",
+    ]
+    assert "b.shard: failed" in run("check", ".").output
 
 
 def test_github(run, tmp_path):
@@ -165,6 +179,33 @@ def test_project_defaults(run, tmp_path):
     data = json.loads(run("check", "-e", gather, "--mesh", "X=2", "--format", "json").output)
     assert data["statements"][0]["steps"][0]["bytes_received"] == 64 * 2 / 2
     assert "TPU v5p" in run("explain", gather).output
+
+
+def test_every_command_takes_the_settings_of_a_file(run, tmp_path):
+    (tmp_path / "pyproject.toml").write_text(
+        '[tool.shardlang]\nmesh = { X = 8 }\nhardware = "tpu-v5p"\nsizes = { B = 1024, D = 8192, F = 32768 }\n'
+        '[tool.shardlang.per-file."half.shard"]\nmesh = { X = 4 }\n',
+        "utf-8",
+    )
+    for name in ("whole.shard", "half.shard"):
+        (tmp_path / name).write_text("AllGather_X W[D_X, F] -> W[D, F]\n", "utf-8")
+    gather = 8192 * 32768 * 2  # bytes of W
+
+    def data(*arguments):
+        return json.loads(run(*arguments, "--format", "json").output)
+
+    for name, axis in (("whole.shard", 8), ("half.shard", 4)):
+        assert data("memory", name)["arrays"][0]["local_shape"][0]["value"] == 8192 / axis
+        times = {level["roof"]: level["time"]["value"] for level in data("roofline", name)["total"]["levels"]}
+        assert times["ici:X"] == pytest.approx(gather / 1.8e11)  # COST_MODEL: TPU v5p, both directions
+    both = data("crossover", "whole.shard", "--against", "half.shard", "--for", "F", "--of", "t_comms")
+    assert [finding["code"] for finding in both["diagnostics"]] == ["SL221"]  # X is 8 here and 4 there
+    split = data("optimum", "X*Y = 64", "whole.shard", "--for", "X", "--mesh", "X,Y")
+    assert split["ok"]
+    assert split["split"]["devices"]["value"] == 64
+    (tmp_path / "block.shard").write_text("A[B_X, D]", "utf-8")
+    sent = json.loads(run("send", "block.shard", "--from", "0", "--to", "4", "--format", "json").output)
+    assert sent["hops"] == 4
 
 
 @pytest.mark.parametrize(
@@ -326,3 +367,23 @@ def test_text_output_looks_for_no_alternatives(run, monkeypatch):
     assert json.loads(run("check", text, "--format", "json").output)["statements"][0]["alternatives"]
     monkeypatch.setattr(statement, "alternatives", refuse)
     assert run("check", text).exit_code == 0
+
+
+@pytest.mark.parametrize("form", ["sarif", "junit", "github"])
+def test_several_texts_in_one_report_of_a_service(run, tmp_path, form):
+    (tmp_path / "a.shard").write_text("A[I_X, J_X]\n", "utf-8")
+    (tmp_path / "b.shard").write_text("B[I, J]\n", "utf-8")
+    shown = run("check", "a.shard", "b.shard", "--format", form)
+    assert shown.exit_code == 1
+    assert "SL201" in shown.output
+    assert run("check", "b.shard", "--format", form).exit_code == 0
+    if form == "sarif":
+        assert json.loads(shown.output)["version"] == "2.1.0"
+    if form == "junit":
+        assert shown.output.count("<testsuite ") == 2
+
+
+def test_services_show_what_is_left_after_fixing(run, tmp_path):
+    (tmp_path / "a.shard").write_text("A[I_X, J_X]\nAllReduce_X C[I, K] -> C[I, K]\n", "utf-8")
+    log = json.loads(run("check", "--fix", "a.shard", "--format", "sarif").output)
+    assert [result["ruleId"] for result in log["runs"][0]["results"]] == ["SL201"]

@@ -41,7 +41,8 @@ def test_the_readme_of_the_extension_has_known_settings_too() -> None:
 
 
 def test_toml_is_toml_and_the_project_is_read(tmp_path: Path) -> None:
-    from shardlang.api.project import project_defaults
+    from shardlang.api.arguments import DEFAULTS
+    from shardlang.api.project import settings_for
 
     helix, project = _blocks("toml")
     languages = tomllib.loads(helix)
@@ -49,7 +50,7 @@ def test_toml_is_toml_and_the_project_is_read(tmp_path: Path) -> None:
     assert languages["language-server"]["shardlang"]["args"] == ["lsp"]
     assert all("shardlang" in language["language-servers"] for language in languages["language"])
     (tmp_path / "pyproject.toml").write_text(project, "utf-8")
-    assert project_defaults(str(tmp_path)) == {"mesh": {"X": 16, "Y": 4}, "hardware": "tpu-v5p"}
+    assert settings_for(tmp_path / "plan.shard")[DEFAULTS] == {"mesh": {"X": 16, "Y": 4}, "hardware": "tpu-v5p"}
 
 
 def test_shell_commands_are_there() -> None:

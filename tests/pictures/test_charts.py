@@ -120,9 +120,9 @@ def test_axes_have_labels_and_units():
 
 
 def test_limits_and_what_follows_from_a_size():
-    chart = sweep(limits=(128, 4096)).drawing
+    chart = sweep(between=(128, 4096)).drawing
     assert (chart.x.low, chart.x.high) == (128, 4096)
-    assert sweep(limits="128:4096").drawing == chart
+    assert sweep(between="128:4096").drawing == chart
     text = "let F = 4*D\nIn[B, D] · W[D, F] -> H[B, F]"
     (math, _) = sweep("D", text, sizes={"B": 64}, mesh=None, roofs="math,hbm").drawing.curves
     for d, seconds in math.points[::30]:
@@ -218,7 +218,7 @@ def test_discs_do_not_cover_one_another():
 
 
 def test_curves_stay_inside_the_frame():
-    drawn = Drawn(sweep(limits=(1, 1e12)).svg)
+    drawn = Drawn(sweep(between=(1, 1e12)).svg)
     (frame,) = drawn.boxes("frame")
     for curve in drawn.all("curve"):
         for pair in curve.attrib["points"].split():
@@ -286,11 +286,11 @@ def test_what_is_missing_is_a_finding(kind, text, keywords, words):
         ("sweep", {}, "needs the symbol or ratio"),
         ("mesh", {"variable": "B"}, "is for the picture 'sweep', not for 'mesh'"),
         ("sweep", {"variable": 3}, "expected a text"),
-        ("sweep", {"variable": "B", "limits": "5"}, "expected two numbers"),
-        ("sweep", {"variable": "B", "limits": (5, 4)}, "the smaller one first"),
-        ("sweep", {"variable": "B", "limits": (5, 5.1)}, "too close"),
-        ("sweep", {"variable": "B", "limits": (float("nan"), 5)}, "positive numbers"),
-        ("sweep", {"variable": "B", "limits": (10**400, 5)}, "expected two numbers"),
+        ("sweep", {"variable": "B", "between": "5"}, "expected two numbers"),
+        ("sweep", {"variable": "B", "between": (5, 4)}, "the smaller one first"),
+        ("sweep", {"variable": "B", "between": (5, 5.1)}, "too close"),
+        ("sweep", {"variable": "B", "between": (float("nan"), 5)}, "positive numbers"),
+        ("sweep", {"variable": "B", "between": (10**400, 5)}, "expected two numbers"),
         ("sweep", {"variable": "Q"}, "no symbol `Q`"),
         ("split", {"split": "X"}, "expected two mesh axes"),
         ("split", {"split": "X*X=4"}, "expected two mesh axes"),

@@ -2,8 +2,8 @@
 
 import pytest
 
+from shardlang.limits import STEPS_A_STATEMENT
 from shardlang.planning import Settings
-from shardlang.planning.budget import STEPS_A_STATEMENT
 from shardlang.planning.context import Context
 from shardlang.planning.routes import route
 from shardlang.planning.settings import sizes_of

@@ -5,7 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from shardlang.planning.budget import STEPS_A_STATEMENT, STEPS_A_TEXT, Budget, TooLargeError
+from shardlang.limits import STEPS_A_STATEMENT, STEPS_A_TEXT
+from shardlang.planning.budget import Budget, TooLargeError
 from shardlang.planning.sizes import Sizes, cuts_of
 from shardlang.planning.space import (
     ANY_STEP,

@@ -2,9 +2,9 @@
 
 import pytest
 
+from shardlang.limits import MOST_BITS_OF_A_STATEMENT as MOST_BITS
 from shardlang.planning import Settings, statement
 from shardlang.planning.build import local_step
-from shardlang.planning.statement import MOST_BITS
 from shardlang.rules.plan import Step, Value
 from shardlang.rules.signature import signature_of
 from shardlang.source import Span

@@ -67,8 +67,8 @@ def test_an_alternative_in_other_forms(form):
 
 
 def test_a_form_that_there_is_not():
-    with pytest.raises(ValueError, match="no form 'html'"):
-        with_alternative().render("html")
+    with pytest.raises(ValueError, match="no form 'pdf'"):
+        with_alternative().render("pdf")
 
 
 def explained(text, **options):

@@ -1,27 +1,13 @@
-"""Findings for GitHub Actions, and counts."""
+"""Findings for a terminal, and counts."""
 
 import pytest
 
 import shardlang
 from shardlang.diagnostics import Diagnostic
-from shardlang.reports.findings import github_findings, text_findings
+from shardlang.reports.findings import text_findings
 from shardlang.reports.summary import check_summary, count_text
 from shardlang.reports.units import plain_number, quantity
 from shardlang.source import SourceText, Span
-
-
-def test_github_commands():
-    source = SourceText("A[I_Z]\nB[\nJ]", "a,b:c.shard")
-    findings = [
-        Diagnostic("SL203", "no axis Z: 100%\nof them", Span(4, 5), hint="A[I_X]"),
-        Diagnostic("SL313", "sliced", Span(7, 12)),
-        Diagnostic("SL106", "skipped", Span(0, 1)),
-    ]
-    assert github_findings(source, findings).splitlines() == [
-        "::error file=a%2Cb%3Ac.shard,line=1,col=5,endColumn=6,title=shardlang SL203::no axis Z: 100%25%0Aof them%0Ahelp: A[I_X]",
-        "::warning file=a%2Cb%3Ac.shard,line=2,col=1,endLine=3,title=shardlang SL313::sliced",
-        "::notice file=a%2Cb%3Ac.shard,line=1,col=1,endColumn=2,title=shardlang SL106::skipped",
-    ]
 
 
 def test_counts():

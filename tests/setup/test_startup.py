@@ -23,6 +23,9 @@ HEAVY = {
     "pygls",
     "lsprotocol",
     "pygments",
+    "IPython",
+    "pytest",
+    "xml",
 }
 _IMPORTED = re.compile(r"^import time:.*\| +([\w.]+)$", re.MULTILINE)
 

@@ -100,6 +100,21 @@ def test_installed_package_is_the_one_from_the_wheel(installed: Path, tmp_path: 
     assert "my venv" in shown.stdout, shown.stderr
 
 
+def test_the_wheel_has_the_pytest_plugin(installed: Path, tmp_path: Path) -> None:
+    """It is found by its entry point, and does its part in an environment of its own."""
+    (tmp_path / "a.shard").write_text("A[I_X, J_X]\n", "utf-8")
+    quiet = (
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:asyncio",
+    )  # the latter of our own tests, and warns where nothing sets it up
+    shown = _run(installed, "-m", "pytest", "--shardlang", "-q", *quiet, cwd=tmp_path, PYTHONUTF8="1")
+    assert shown.returncode == 1, shown.stdout + shown.stderr
+    assert "FAILED a.shard::plan - error[SL201]" in shown.stdout
+    assert "Warning" not in shown.stdout + shown.stderr
+
+
 def test_check_runs_without_the_checkout(installed: Path, tmp_path: Path) -> None:
     script = installed.with_name("shardlang")
     good = _run(script, "check", "-e", "A[I, J_X] · B[J_X, K] -> C[I, K]", cwd=tmp_path, PYTHONUTF8="1")

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shardlang.diagnostics import CODES
+from shardlang.limits import LONGEST_TEXT, MOST_FINDINGS
 from shardlang.source import SourceText
 from shardlang.syntax import parse
-from shardlang.syntax.parser import LONGEST_TEXT, MOST_FINDINGS
 from tests.syntax.printing import statement_text
 from tests.syntax.test_spellings import ROWS
 
-KINDS = (None, "markdown", "latex", "html", "text")
+KINDS = (None, "markdown", "latex", "html", "text", "python")
 PIECES = [
     *"[](){}<>_^,;:·*@+-/=$&#%\\'\"`~!?|. \n\t", "\r\n", "\x00", "\ud800", "\u202e", "\u200b", "é", "e\u0301", "注", "٣",
     "A", "I_X", "AllGather_X", "gelu", "sum_J", "mesh", "let", "Mesh(", "->", "\\text{", "\\\\", "\\{", "\\[", "\\]", "\\(",

@@ -91,4 +91,9 @@ def test_bad_statement_has_one_finding_and_costs_no_other(
 
 def test_comment_that_ignores_findings() -> None:
     text = "A[I]  # shardlang: ignore[SL203, SL205]\nB[J] # shardlang: ignore\n# nothing\n"
-    assert parse(SourceText(text))[0].ignores == ((1, ("SL203", "SL205")), (2, ()))
+    source = SourceText(text)
+    found = [(ignore.line, ignore.codes, source.slice(ignore.span)) for ignore in parse(source)[0].ignores]
+    assert found == [
+        (1, ("SL203", "SL205"), "shardlang: ignore[SL203, SL205]"),
+        (2, (), "shardlang: ignore"),
+    ]

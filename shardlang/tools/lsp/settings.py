@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from shardlang.api.arguments import CHECK_NAMES, DEFAULTS, OptionError, read_request
-from shardlang.api.project import project_defaults
+from shardlang.api.project import settings_for
 from shardlang.diagnostics import did_you_mean
 
 _DEFAULTS = ("mesh", "hardware", "dtype", "sizes", "ignore")
@@ -61,7 +61,7 @@ def defaults_for(path: str | None, settings: Settings) -> tuple[Mapping[str, Any
     if path is None:
         return settings.defaults, None
     try:
-        project = project_defaults(os.path.dirname(path))
+        project = settings_for(path).get(DEFAULTS, {})
         read_request({DEFAULTS: project}, CHECK_NAMES)
     except OptionError as problem:
         return settings.defaults, str(problem)

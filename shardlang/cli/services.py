@@ -1,0 +1,35 @@
+"""Reports in the forms that other programs read: code hosts, CI systems, dashboards."""
+
+from collections.abc import Sequence
+
+from shardlang import __version__
+from shardlang.reports.objects import CheckReport
+
+SERVICES = ("sarif", "github", "junit")
+
+
+def service_text(reports: Sequence[CheckReport], form: str) -> str:
+    """Return all reports as one text in a form of `SERVICES`."""
+    if form == "github":
+        from shardlang.reports.github import github_text
+
+        return github_text(reports)
+    if form == "junit":
+        from shardlang.reports.junit import junit_text
+
+        return junit_text(reports)
+    from shardlang.reports.sarif import sarif_text
+
+    return sarif_text(reports, __version__, documentation())
+
+
+def documentation() -> str | None:
+    """Return the address of the documentation that the installed package names, None where it names none."""
+    from importlib.metadata import PackageNotFoundError, metadata
+
+    try:
+        addresses = metadata("shardlang").get_all("Project-URL") or []
+    except PackageNotFoundError:
+        return None
+    named = dict(entry.split(", ", 1) for entry in addresses if ", " in entry)
+    return named.get("Documentation")

@@ -1,0 +1,42 @@
+"""Findings as workflow commands, which GitHub Actions shows at their places in the files of a change."""
+
+from collections.abc import Iterable, Sequence
+
+from shardlang.diagnostics import Diagnostic
+from shardlang.reports.cells import safe
+from shardlang.reports.objects import CheckReport, finding_report
+from shardlang.source import SourceText
+
+_LEVEL = {"error": "error", "warning": "warning", "info": "notice"}
+
+
+def github_text(reports: Sequence[CheckReport]) -> str:
+    """Return one workflow command a finding, of all reports."""
+    return "\n".join(line for report in reports if (line := github_findings(report.source, report.findings)))
+
+
+def github_findings(source: SourceText, findings: Iterable[Diagnostic]) -> str:
+    """Return one workflow command a finding.
+
+    Source: GitHub Docs, "Workflow commands for GitHub Actions", setting an error message.
+    """
+    return "\n".join(_command(source, finding) for finding in findings)
+
+
+def _command(source: SourceText, finding: Diagnostic) -> str:
+    found = finding_report(source, finding)
+    place = found.span
+    properties = [("file", source.name), ("line", str(place.line)), ("col", str(place.column))]
+    if place.end_line == place.line:
+        properties.append(("endColumn", str(place.end_column)))
+    else:
+        properties.append(("endLine", str(place.end_line)))
+    properties.append(("title", f"shardlang {found.code}"))
+    listed = ",".join(f"{name}={_escape(value, ':,')}" for name, value in properties)
+    message = found.message + (f"\nhelp: {found.hint}" if found.hint else "")
+    return f"::{_LEVEL[found.severity]} {listed}::{_escape(safe(message))}"
+
+
+def _escape(text: str, more: str = "") -> str:
+    """Return `text` as workflow commands want it: `%`, line ends and `more` as percent codes."""
+    return "".join(f"%{ord(char):02X}" if char in "%\r\n" + more else char for char in text)

@@ -1,0 +1,139 @@
+"""The pytest plugin: plans in files and in documents are tests, and a fixture asserts on plans that a program writes.
+
+Nothing is collected unless `--shardlang` or the setting `shardlang_files` asks for it. pytest imports this module at every
+start: what checks plans is imported when the first one is.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from shardlang.diagnostics import Diagnostic
+    from shardlang.reports.objects import CheckReport
+    from shardlang.source import Span
+    from shardlang.tools.assertions import Plans
+
+_DEFAULT = ("*.shard", "*.md")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--shardlang` and the setting `shardlang_files`."""
+    group = parser.getgroup("shardlang", "sharding plans")
+    group.addoption(
+        "--shardlang",
+        action="store_true",
+        help="check plans as tests: in the files that `shardlang_files` names, else in *.shard and in the shard blocks of *.md",
+    )
+    parser.addini(
+        "shardlang_files",
+        type="args",
+        default=[],
+        help="patterns of files whose plans are tests, always: *.shard, docs/**/*.md, src/*.py (plans in docstrings)",
+    )
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "PlanFile | None":
+    """Return the collector of a file with plans, None for any other file."""
+    config = parent.config
+    patterns = config.getini("shardlang_files") or (_DEFAULT if config.getoption("--shardlang") else ())
+    if not patterns:
+        return None
+    from shardlang.api.project import fits
+
+    root = config.rootpath
+    parts = file_path.relative_to(root).parts if file_path.is_relative_to(root) else file_path.parts[-1:]
+    if not any(fits(parts, pattern) for pattern in patterns):
+        return None
+    file: PlanFile = PlanFile.from_parent(parent, path=file_path)
+    return file
+
+
+@pytest.fixture(name="shardlang")
+def _shardlang(request: pytest.FixtureRequest) -> "Plans":
+    """Check plans with the settings of the test's project: `shardlang.check`, `shardlang.assert_plan`."""
+    from shardlang.api.project import settings_for
+    from shardlang.tools.assertions import Plans
+
+    return Plans(settings_for(request.path))
+
+
+class PlanError(Exception):
+    """A plan has errors; the text shows them."""
+
+
+class PlanFile(pytest.File):
+    """A file with plans: one test of a plan file, one of each block of a document."""
+
+    def collect(self) -> Iterator["PlanItem"]:
+        """Yield the tests."""
+        if self.kind is None:
+            yield PlanItem.from_parent(self, name="plan", span=None)
+            return
+        from shardlang.api.stages import read_source
+        from shardlang.syntax.blocks import blocks
+
+        source, _ = read_source(self.path.read_bytes(), self.path.name)
+        for span in blocks(source.text, self.kind):
+            text = source.slice(span)
+            line = source.position(span.start + len(text) - len(text.lstrip())).line
+            yield PlanItem.from_parent(self, name=f"line{line}", span=span, line=line)
+
+    @property
+    def kind(self) -> str | None:
+        """The kind of document, None for a plan file."""
+        from shardlang.syntax import document_kind
+
+        return document_kind(self.path.name)
+
+    @cached_property
+    def report(self) -> "CheckReport":
+        """The report of the whole file: blocks of a document may use what others declare."""
+        from shardlang import api
+        from shardlang.api.project import settings_for
+
+        root = self.config.rootpath
+        name = self.path.relative_to(root) if self.path.is_relative_to(root) else self.path
+        keywords: Any = {"name": str(name), "document": self.kind, "alternatives": False}
+        return api.check(self.path.read_bytes(), **keywords, **settings_for(self.path))
+
+
+class PlanItem(pytest.Item):
+    """A plan as a test: it fails where something in its place is an error."""
+
+    parent: PlanFile
+
+    def __init__(self, *, span: "Span | None", line: int = 1, **keywords: Any) -> None:
+        super().__init__(**keywords)
+        self._span = span
+        self._line = line
+        self.funcargs: dict[str, object] = {}  # it takes no fixtures; other plugins look for them in every item
+
+    def runtest(self) -> None:
+        """Check the plan. Raises PlanError."""
+        from shardlang.reports.findings import text_findings
+
+        report = self.parent.report
+        found = [finding for finding in report.findings if self._has(finding)]
+        if any(finding.severity == "error" for finding in found):
+            raise PlanError(text_findings(report.source, found, fold=True))
+        if found:
+            self.add_report_section("call", "plan", text_findings(report.source, found, fold=True))
+
+    def _has(self, finding: "Diagnostic") -> bool:
+        return self._span is None or self._span.start <= finding.span.start < max(self._span.end, self._span.start + 1)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Return what is shown of a failure: the findings drawn into the plan, or what is wrong with the settings."""
+        from shardlang.api import OptionError
+
+        if isinstance(excinfo.value, PlanError | OptionError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Return where the plan is, the line from zero, and its name."""
+        return self.path, self._line - 1, f"plan in {self.path.name}, line {self._line}"

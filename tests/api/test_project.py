@@ -1,0 +1,196 @@
+"""What a project says for its texts, as keywords."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+import shardlang
+from shardlang.api import OptionError
+from shardlang.api.project import settings_for
+
+LOCAL = "A[I, J]{U_X} ·_LOCAL B[J, K]{U_X} -> C[I, K]{U_X}"  # SL315
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A function that writes the `pyproject.toml` of a project."""
+
+    def write(*lines, folder="."):
+        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+        (tmp_path / folder / "pyproject.toml").write_text("\n".join(lines) + "\n", "utf-8")
+        return tmp_path
+
+    return write
+
+
+def codes(text, path, **keywords):
+    report = shardlang.check(text, **settings_for(path), **keywords)
+    return [finding.code for finding in report.diagnostics]
+
+
+def received(text, path):
+    return shardlang.check(text, **settings_for(path)).statements[0].steps[0].bytes_received
+
+
+GATHER = "AllGather_X A[I_X] -> A[I]"
+
+
+def test_the_nearest_table_counts(project):
+    root = project("[tool.shardlang]", "mesh = { X = 4 }", "sizes = { I = 64 }")
+    project("[project]", "dependencies = ['shardlang']", folder="without")  # no table of ours: look on upward
+    project("[tool.shardlang]", "mesh = { X = 2 }", "sizes = { I = 64 }", folder="own")
+    assert received(GATHER, root / "a.shard") == 64 * 2 * 3 / 4
+    assert received(GATHER, root / "without" / "deep" / "a.shard") == 64 * 2 * 3 / 4
+    assert received(GATHER, root / "own" / "a.shard") == 64 * 2 / 2
+
+
+def test_no_project(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert settings_for(tmp_path / "a.shard") == {}
+    assert settings_for() == {}
+    assert settings_for("a\0b") == {}
+
+
+def test_a_text_in_no_file_is_of_the_working_directory(project, monkeypatch):
+    monkeypatch.chdir(project("[tool.shardlang]", 'ignore = ["SL3"]', '[tool.shardlang.per-file."*"]', 'ignore="SL2"'))
+    assert codes(LOCAL, None) == []
+    assert codes("A[I_X, J_X]", None) == ["SL201"]  # patterns are for files
+
+
+def test_a_change_of_the_file_counts(project):
+    root = project("[tool.shardlang]", 'ignore = ["SL201"]')
+    assert codes("A[I_X, J_X]", root / "a.shard") == []
+    project("[tool.shardlang]", 'ignore = ["SL3"]  # another size of the file')
+    assert codes("A[I_X, J_X]", root / "a.shard") == ["SL201"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "found"),
+    [
+        ([], ["SL204", "SL315"]),
+        (['select = ["SL3"]'], ["SL315"]),
+        (['select = "SL2, SL315"', 'ignore = ["SL3"]'], ["SL204", "SL315"]),  # the longer beginning decides
+        (['select = ["SL3"]', 'ignore = ["SL315"]'], []),
+        (['select = ["SL315"]', 'ignore = ["SL315"]'], []),
+        (['ignore = ["SL31", "SL2"]'], []),
+        (['ignore = ["SL"]'], []),
+    ],
+)
+def test_selected_and_ignored_codes(project, settings, found):
+    root = project("[tool.shardlang]", *settings)
+    assert codes(f"D[K, K]\n{LOCAL}", root / "a.shard") == found
+
+
+def test_keywords_come_first(project):
+    root = project("[tool.shardlang]", 'select = ["SL3"]', 'ignore = ["SL315"]')
+    assert codes(f"D[K, K]\n{LOCAL}", root / "a.shard", select="SL2") == ["SL204"]
+    assert codes(f"D[K, K]\n{LOCAL}", root / "a.shard", select="SL", ignore="SL2") == []
+
+
+def test_what_keeps_a_text_from_being_read_is_always_selected():
+    report = shardlang.check("A[I, J\n", select="SL3")
+    assert [finding.code for finding in report.diagnostics] == ["SL102"]
+    assert shardlang.check("A[I, J\n", select="SL3", ignore="SL102").ok
+    assert shardlang.check("A\u200b[I]", select="SL3").diagnostics == ()  # a warning
+
+
+@pytest.mark.parametrize(
+    ("pattern", "fits"),
+    [
+        ("*.shard", {"a.shard", "plans/b.shard", "plans/deep/c.shard"}),
+        ("plans/*.shard", {"plans/b.shard"}),
+        ("plans/**", {"plans/b.shard", "plans/deep/c.shard"}),
+        ("**/deep/*.shard", {"plans/deep/c.shard"}),
+        ("**/*.shard", {"a.shard", "plans/b.shard", "plans/deep/c.shard"}),
+        ("./a.shard", {"a.shard"}),
+        ("[ab].shard", {"a.shard", "plans/b.shard"}),
+        ("other/*", set()),
+    ],
+)
+def test_patterns(project, pattern, fits):
+    root = project(f'[tool.shardlang.per-file."{pattern}"]', 'ignore = ["SL201"]')
+    names = ["a.shard", "plans/b.shard", "plans/deep/c.shard"]
+    assert {name for name in names if not codes("A[I_X, J_X]", root / name)} == fits
+
+
+def test_settings_of_a_pattern_come_over_those_of_all_files(project):
+    root = project(
+        "[tool.shardlang]",
+        "mesh = { X = 2 }",
+        "sizes = { I = 64, J = 8 }",
+        'ignore = ["SL204"]',
+        '[tool.shardlang.per-file."big/*"]',
+        "mesh = { X = 4 }",
+        "sizes = { I = 128 }",
+        'ignore = ["SL201"]',
+    )
+    text = "AllGather_X A[I_X, J] -> A[I, J]"
+    assert received(text, root / "a.shard") == 64 * 8 * 2 / 2
+    assert received(text, root / "big" / "a.shard") == 128 * 8 * 2 * 3 / 4
+    assert codes("D[K, K]\nA[I_X, J_X]", root / "big" / "a.shard") == []
+    assert codes("D[K, K]\nA[I_X, J_X]", root / "a.shard") == ["SL201"]
+
+
+def test_options_of_planning(project):
+    root = project("[tool.shardlang]", "explicit = true", "uneven = true", "mesh = { X = 3 }")
+    assert codes("A[I, J_X] · B[J, K] -> C[I, K]", root / "a.shard") == ["SL301"]
+    assert codes("let I = 10\nA[I_X]", root / "a.shard") == ["SL218"]
+    root = project("[tool.shardlang]", 'reduce-dtype = "f32"', "mesh = { X = 4 }", "sizes = { I = 64 }")
+    assert received("AllReduce_X A[I]{U_X} -> A[I]", root / "a.shard") == 2 * 64 * 4 * 3 / 4
+
+
+CHIP = ["[tool.shardlang.hardware.mine]", 'kind = "tpu"', "flops = { bf16 = 1e12 }"]
+
+
+def test_chips_of_a_project(project):
+    text = "A[I, J] · B[J, K] -> C[I, K]"
+    root = project(*CHIP)
+    estimate = shardlang.cost(text, sizes="I=100,J=100,K=100", **settings_for(root / "a.shard"))
+    assert estimate.value(estimate.t_math) == pytest.approx(2 * 100**3 / 1e12)
+    root = project(*CHIP, "[tool.shardlang.hardware.other]", 'kind = "gpu"', "flops = { bf16 = 2e12 }")
+    assert shardlang.cost(text, **settings_for(root / "a.shard")).estimate.value(estimate.t_math) is None
+    for named in ({"hardware": "other"}, {}):
+        words = f"{'' if named else 'hardware other'}\n{text}"
+        priced = shardlang.cost(words, sizes="I=100,J=100,K=100", **named, **settings_for(root / "a.shard"))
+        assert priced.value(priced.t_math) == pytest.approx(2 * 100**3 / 2e12)
+    root = project("[tool.shardlang.hardware]", 'default = "mine"', *CHIP, "[tool.shardlang.hardware.x]", 'kind="gpu"')
+    priced = shardlang.cost(text, sizes="I=100,J=100,K=100", **settings_for(root / "a.shard"))
+    assert priced.value(priced.t_math) == pytest.approx(2 * 100**3 / 1e12)
+
+
+def test_a_hardware_file_is_found_from_the_project(project, monkeypatch, tmp_path_factory):
+    root = project("[tool.shardlang]", 'hardware = "chips/mine.toml"')
+    (root / "chips").mkdir()
+    (root / "chips" / "mine.toml").write_text('[mine]\nkind = "tpu"\nflops = { bf16 = 1e12 }\n', "utf-8")
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    report = shardlang.cost("A[I, J] · B[J, K] -> C[I, K]", sizes="I=100,J=100,K=100", **settings_for(root / "a.shard"))
+    assert report.value(report.t_math) == pytest.approx(2 * 100**3 / 1e12)
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        (["[tool.shardlang]", 'selct = ["SL3"]'], "no setting 'selct'. Did you mean 'select'?"),
+        (["[tool.shardlang]", 'per-file-ignores = { "*" = ["SL3"] }'], "Did you mean 'per-file'?"),
+        (['[tool.shardlang.per-file."*.md"]', 'ignor = ["SL3"]'], "per-file.'*.md'] has no setting 'ignor'. Did you"),
+        (["[tool.shardlang.per-file]", '"*.md" = 3'], "per-file.'*.md'] is not a table"),
+        (["[tool.shardlang]", "explicit = 1"], "explicit has the wrong type"),
+        (["[tool.shardlang.hardware]", "default = 1"], "default has the wrong type"),
+        (["[tool.shardlang.hardware.mine]", 'kind = "cpu"'], '[mine] needs kind = "tpu" or kind = "gpu"'),
+        (["[tool.shardlang]", 'select = ["SL7"]'], "select: there is no code 'SL7'"),
+        (["[tool.shardlang]", 'ignore = ""', 'select = [""]'], "select: there is no code ''"),
+    ],
+)
+def test_settings_that_cannot_be_used(project, lines, words):
+    root = project(*lines)
+    with pytest.raises(OptionError) as raised:
+        shardlang.check("A[I]", **settings_for(root / "a.shard"))
+    assert words in str(raised.value)
+
+
+def test_paths_of_any_kind(project, monkeypatch):
+    root = project('[tool.shardlang.per-file."a.shard"]', 'ignore = ["SL201"]')
+    monkeypatch.chdir(root)
+    for path in ("a.shard", Path("a.shard"), os.fspath(root / "a.shard")):
+        assert codes("A[I_X, J_X]", path) == []

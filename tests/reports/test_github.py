@@ -1,0 +1,26 @@
+"""Workflow commands of GitHub Actions."""
+
+from shardlang.diagnostics import Diagnostic
+from shardlang.reports.github import github_findings
+from shardlang.source import SourceText, Span
+
+
+def test_github_commands():
+    source = SourceText("A[I_Z]\nB[\nJ]", "a,b:c.shard")
+    findings = [
+        Diagnostic("SL203", "no axis Z: 100%\nof them", Span(4, 5), hint="A[I_X]"),
+        Diagnostic("SL313", "sliced", Span(7, 12)),
+        Diagnostic("SL106", "skipped", Span(0, 1)),
+    ]
+    assert github_findings(source, findings).splitlines() == [
+        "::error file=a%2Cb%3Ac.shard,line=1,col=5,endColumn=6,title=shardlang SL203::no axis Z: 100%25%0Aof them%0Ahelp: A[I_X]",
+        "::warning file=a%2Cb%3Ac.shard,line=2,col=1,endLine=3,title=shardlang SL313::sliced",
+        "::notice file=a%2Cb%3Ac.shard,line=1,col=1,endColumn=2,title=shardlang SL106::skipped",
+    ]
+
+
+def test_a_text_cannot_start_a_command_of_its_own():
+    source = SourceText("A[I]", "a\r::stop-commands::x.shard")
+    (line,) = github_findings(source, [Diagnostic("SL203", "a\r\n::set-output::b", Span(0, 1))]).split("\n")
+    assert "\r" not in line
+    assert line.startswith("::error file=a%0D%3A%3Astop-commands%3A%3Ax.shard,")

@@ -1,0 +1,79 @@
+"""What a test may say of a plan."""
+
+import pytest
+
+from shardlang.tools.assertions import PlanError, Plans, assert_plan
+
+FSDP = "In[B_X, D] · W[D_X, F] -> H[B_X, F]"
+TWO = "In[B_X, D_Y] · W[D_X, F_Y] -> Tmp[B_X, F_Y]\nTmp[B_X, F_Y] · V[F_Y, D_X] -> Out[B_X, D_Y]"
+
+
+@pytest.mark.parametrize(
+    "collectives",
+    [
+        ["AllGather"],
+        ["AllGather_X"],
+        ["AllGather_{X}"],
+        ["AllGather_X W"],
+        ["AllGather_X W[D_X, F] -> W[D, F]"],
+        ["AllGather_X  W[D_X, F] → W[D, F]"],
+        "AllGather_X",
+    ],
+)
+def test_collectives_that_are_there(collectives):
+    assert assert_plan(FSDP, collectives=collectives).ok
+
+
+@pytest.mark.parametrize("collectives", [[], ["AllGather_Y"], ["AllGather_X In"], ["AllReduce"], ["AllGather"] * 2])
+def test_collectives_that_are_not(collectives):
+    with pytest.raises(PlanError, match=r"other collectives") as raised:
+        assert_plan(FSDP, collectives=collectives)
+    shown = str(raised.value)
+    assert "found:    AllGather_X W" in shown
+    assert "AllGather_X W[D_X, F] -> W[D, F]" in shown  # the plan is shown too
+
+
+def test_collectives_of_all_statements_in_order():
+    kinds = ["AllGather_Y In", "AllGather_X W", "AllGather_X V", "ReduceScatter"]
+    report = assert_plan(TWO, collectives=kinds)
+    assert len(report.statements) == 2
+    with pytest.raises(PlanError):
+        assert_plan(TWO, collectives=kinds[::-1])
+
+
+@pytest.mark.parametrize("output", ["H[B_X, F]", "H[B_X,F]", "$H[B_X, F]$", "H[B_{X}, F]"])
+def test_results_that_are_right(output):
+    assert assert_plan(FSDP, output=output).ok
+
+
+def test_results_that_are_not():
+    with pytest.raises(PlanError, match=r"expected: H\[B, F\]\nfound:    H\[B_X, F\]"):
+        assert_plan(FSDP, output="H[B, F]")
+    with pytest.raises(PlanError, match=r"'H\[' is no array"):
+        assert_plan(FSDP, output="H[")
+    with pytest.raises(PlanError, match=r"found:    none"):
+        assert_plan("", output="H[B]")
+
+
+def test_bytes():
+    """An AllGather of D·F·2 bytes over four devices: each receives three quarters."""
+    received = 1024 * 4096 * 2 * 3 / 4
+    sizes = {"mesh": {"X": 4}, "sizes": {"B": 65536, "D": 1024, "F": 4096}}
+    assert assert_plan(FSDP, bytes_at_most=received, **sizes).ok
+    with pytest.raises(PlanError, match=r"at most 6\.291 MB\nfound:    6\.291 MB"):
+        assert_plan(FSDP, bytes_at_most=received - 1, **sizes)
+    with pytest.raises(PlanError, match=r"bytes received are open"):
+        assert_plan(FSDP, bytes_at_most=received, mesh={"X": 4})
+
+
+def test_errors_show_the_snippet():
+    with pytest.raises(AssertionError) as raised:
+        assert_plan("A[I_X, J_X]")
+    assert str(raised.value).startswith("the plan has errors\n\nerror[SL201]")
+    assert "1 | A[I_X, J_X]" in str(raised.value)
+
+
+def test_settings_of_a_project_are_defaults():
+    plans = Plans({"_defaults": {"mesh": {"X": 4}, "sizes": {"D": 1024, "F": 4096}}})
+    assert plans.assert_plan(FSDP, bytes_at_most=1024 * 4096 * 2 * 3 / 4).ok
+    assert plans.check("AllGather_X A[D_X] -> A[D]").statements[0].steps[0].bytes_received == 1024 * 2 * 3 / 4

@@ -1,0 +1,190 @@
+"""The magic, what reports look like in a notebook, and the example notebook."""
+
+import json
+import re
+
+import pytest
+from IPython.core.error import UsageError
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
+
+import shardlang
+from shardlang.api.flags import COST_FLAGS, PLAN_FLAGS
+from tests.docs.sessions import ROOT, fences
+
+FSDP = "In[B_X, D] · W[D_X, F] -> H[B_X, F]"
+
+
+@pytest.fixture
+def shell(tmp_path, monkeypatch):
+    """A shell of IPython with the extension."""
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    made = InteractiveShell(config=Config({"HistoryManager": {"enabled": False}}))
+    made.run_line_magic("load_ext", "shardlang")
+    return made
+
+
+def run(shell, cell):
+    result = shell.run_cell(cell)
+    result.raise_error()
+    return result.result
+
+
+def formats(shell, report):
+    return shell.display_formatter.format(report)[0]
+
+
+def test_a_cell_is_checked(shell, capsys):
+    report = run(shell, f"%%shard --mesh X=4\n{FSDP}")
+    assert [step.kind for step in report.statements[0].steps] == ["AllGather", "Einsum"]
+    assert "AllGather_X W[D_X, F] -> W[D, F]" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("check", "CheckReport"),
+        ("cost --hw tpu-v5p --model exact", "CostReport"),
+        ("explain", "Explanation"),
+        ("crossover --for B --hw tpu-v5p", "CrossoverReport"),
+        ("crossover --for B --against 'In[B, D] · W[D, F] -> H[B, F]' --of memory", "CrossoverReport"),
+        ("roofline --for B --hw tpu-v5p --assume 'B << D, F'", "RooflineReport"),
+        ("optimum 'X*Y = N' --for X --hw tpu-v5p --set B=65536,D=8192,F=32768", "OptimumReport"),
+        ("memory --for B --hw tpu-v5p", "MemoryReport"),
+        ("plot mesh --array In", "Picture"),
+        ("plot sweep --for B --hw tpu-v5p --set D=64 --set F=64", "Picture"),
+        ("verify", "VerifyReport"),
+        ("fix --unsafe-fixes", "FixedReport"),
+    ],
+)
+def test_commands(shell, line, kind):
+    text = FSDP if "optimum" not in line else "In[B_X, D_Y] · W[D_X, F_Y] -> H[B_X, F_Y]"
+    report = run(shell, f"%%shard {line}{'' if 'optimum' in line else ' --mesh X=4'}\n{text}")
+    assert type(report).__name__ == kind
+    shown = formats(shell, report)
+    assert not shown["text/plain"].startswith(kind)  # no repr of a tuple
+    if kind in ("CheckReport", "CostReport", "Explanation", "CrossoverReport", "Picture"):
+        assert shown["text/html"].strip().startswith("<")
+
+
+def test_send(shell):
+    report = run(shell, "%%shard send --from X=0 --to X=5 --mesh X=8 --hw tpu-v5p\nbf16[8, 1024]")
+    assert report.hops == 3
+    assert "3 hops" in formats(shell, report)["text/plain"]
+
+
+def test_findings_of_a_report_are_drawn(shell):
+    for line in ("memory", "roofline", "cost", "explain", "crossover --for I"):
+        report = run(shell, f"%%shard {line}\nA[I_X, J_X]")
+        assert "error[SL201]" in formats(shell, report)["text/plain"], line
+
+
+def test_options_of_cells_after_a_line(shell):
+    assert run(shell, "%shard --mesh X=4 --set D=1024,F=4096,B=65536 --hw tpu-v5p") is None
+    report = run(shell, f"%%shard\n{FSDP}")
+    assert report.statements[0].steps[0].bytes_received == 1024 * 4096 * 2 * 3 / 4
+    report = run(shell, f"%%shard --mesh X=2\n{FSDP}")
+    assert report.statements[0].steps[0].bytes_received == 1024 * 4096 * 2 / 2
+    text = f"mesh X=8\n{FSDP}"  # what the text says comes first
+    assert run(shell, f"%%shard\n{text}").statements[0].steps[0].bytes_received == 1024 * 4096 * 2 * 7 / 8
+    run(shell, "%shard")
+    assert run(shell, f"%%shard\n{FSDP}").statements[0].steps[0].bytes_received is None
+
+
+def test_a_report_under_a_name(shell, capsys):
+    report = run(shell, f"%%shard cost --as price\n{FSDP}")
+    assert "T_math" in capsys.readouterr().out
+    assert shell.user_ns["price"] is report
+    assert str(shell.user_ns["price"].t_comms) == "2*D*F/W_ici"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("chek", "there is no command 'chek'. Did you mean 'check'?"),
+        ("check --mseh X=4", "unrecognized arguments: --mseh X=4"),
+        ("check --model exact", "check takes no model"),
+        ("cost --model exat", "invalid choice: 'exat'"),
+        ("check plan.shard", "unexpected 'plan.shard'"),
+        ("crossover", "crossover needs --for"),
+        ("optimum --for X", "optimum needs how to split"),
+        ("send --from 0", "send needs --to"),
+        ("send --from 0 --to 1 --latency", "send takes no latency"),
+        ("memory --roofs math", "memory takes no roofs"),
+        ("crossover --for Q", "Q"),
+        ("check --mesh X=a", "mesh: X is 'a'"),
+        ("check --mesh 'X", "No closing quotation"),
+        ("plot pie", "kind cannot be 'pie'"),
+    ],
+)
+def test_wrong_usage_is_one_line(shell, line, words):
+    with pytest.raises(UsageError) as raised:
+        run(shell, f"%%shard {line}\n{FSDP}")
+    assert words in str(raised.value)
+
+
+def test_settings_of_the_project(shell, tmp_path):
+    (tmp_path / "pyproject.toml").write_text('[tool.shardlang]\nignore = ["SL201"]\n', "utf-8")
+    assert run(shell, "%%shard\nA[I_X, J_X]").ok
+
+
+def test_the_options_are_those_of_the_command_line(shell):
+    from shardlang.cli import group
+
+    for command, flags in (("check", PLAN_FLAGS), ("cost", (*PLAN_FLAGS, *COST_FLAGS))):
+        names = {option for param in group.get_command(None, command).params for option in param.opts}
+        assert {flag.name for flag in flags} <= names
+
+
+HOSTILE = "A[I_X, J_X]  # <script>alert(1)</script> $x$ ``` \\end{verbatim}\nB[<b>, K] -> C[K]\n"
+
+
+def test_nothing_of_a_text_is_markup(shell):
+    for name in ("check", "cost", "explain"):
+        report = getattr(shardlang, name)(HOSTILE, name="<img>")
+        shown = formats(shell, report)
+        assert "<script" not in shown["text/html"]
+        assert "<img" not in shown["text/html"]
+        assert shown["text/latex"].count("\\end{verbatim}") == 1
+        opening = re.match("`+", shown["text/markdown"])[0]
+        assert shown["text/markdown"].split("\n").count(opening) == 1  # one line closes the block
+
+
+def test_formulas_and_steps_are_shown(shell):
+    shown = formats(shell, shardlang.check(FSDP))
+    assert "<code>AllGather_X W[D_X, F] -&gt; W[D, F]</code>" in shown["text/html"]
+    assert "1. `AllGather_X W[D_X, F] -> W[D, F]`" in shown["text/markdown"]
+    assert "\\item $\\textbf{AllGather}_X W[D_X, F] \\rightarrow W[D, F]$" in shown["text/latex"]
+    shown = formats(shell, shardlang.cost(FSDP, hardware="tpu-v5p"))
+    for form in ("text/html", "text/markdown", "text/latex"):
+        assert "\\frac{2 D F}{W_{\\text{ici}}}" in shown[form]
+    shown = formats(shell, shardlang.explain(FSDP))
+    assert "Compute-bound when" in shown["text/html"]
+    assert shown["text/latex"].startswith("\\subsection*")
+    assert "<svg" in formats(shell, shardlang.plot("A[I_X]", mesh={"X": 2}))["text/html"]
+
+
+def test_a_report_without_findings_has_no_box(shell):
+    assert "<pre" not in formats(shell, shardlang.check(FSDP))["text/html"]
+    assert "<pre" in formats(shell, shardlang.check("A[I_X, J_X]"))["text/html"]
+
+
+def test_the_example_notebook_runs(shell, capsys):
+    notebook = json.loads((ROOT / "docs" / "examples" / "shardlang.ipynb").read_text("utf-8"))
+    shown = []
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            assert cell["outputs"] == []  # what it shows is made when it runs
+            shown.append(run(shell, "".join(cell["source"])))
+    reports = [report for report in shown if hasattr(report, "ok")]
+    assert [report.ok for report in reports] == [True, False, *[True] * (len(reports) - 2)]
+    assert reports[1].diagnostics[0].code == "SL312"
+
+
+def test_the_cells_of_the_page_run(shell):
+    cells = [fence.text for fence in fences((ROOT / "docs" / "tools" / "notebooks.md").read_text("utf-8"), "ipython")]
+    assert len(cells) == 5
+    values = [run(shell, cell) for cell in cells]
+    # An AllGather of D·F·2 bytes at 180 GB/s: COST_MODEL, TPU v5p.
+    assert values[-1] == pytest.approx(8192 * 32768 * 2 / 1.8e11)

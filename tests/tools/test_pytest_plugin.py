@@ -1,0 +1,155 @@
+"""The pytest plugin, in a pytest of its own that loads no other plugin."""
+
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+from tests.docs.sessions import ROOT
+
+pytest_plugins = ["pytester"]
+
+GOOD = "mesh X=4\nA[I_X, J] -> A[I, J]\n"
+WRONG = "mesh X=4\n# 🙂\nA[I_X, J_X]\n"
+NOTES = (
+    "# Notes\n\n```shard\nmesh X=4\nA[I_X, J] -> A[I, J]\n```\n\nThen $B[I_X, J_X]$.\n\n```shard\nC[I_X, J_X]\n```\n"
+)
+
+
+@pytest.fixture
+def run(pytester, monkeypatch):
+    """Run pytest with the plugin on what is written to the directory."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def call(*arguments):
+        return pytester.runpytest_subprocess("-p", "shardlang.tools.pytest_plugin", "-Werror", *arguments)
+
+    return call
+
+
+def write(pytester, **files):
+    for name, text in files.items():
+        path = pytester.path / name.replace("__", "/").replace("_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+
+
+def test_nothing_is_collected_unless_asked_for(run, pytester):
+    write(pytester, a_shard=WRONG, notes_md=NOTES)
+    run().assert_outcomes()
+    run("a.shard").assert_outcomes()
+
+
+def test_plan_files_and_blocks(run, pytester):
+    write(pytester, good_shard=GOOD, plans__wrong_shard=WRONG, notes_md=NOTES)
+    result = run("--shardlang", "-v")
+    result.assert_outcomes(passed=2, failed=2)
+    result.stdout.fnmatch_lines_random(
+        [
+            "good.shard::plan PASSED*",
+            "plans/wrong.shard::plan FAILED*",
+            "notes.md::line4 PASSED*",
+            "notes.md::line11 FAILED*",
+        ]
+    )
+
+
+def test_a_failure_shows_the_snippet_and_not_our_stack(run, pytester):
+    write(pytester, wrong_shard=WRONG)
+    result = run("--shardlang")
+    result.stdout.fnmatch_lines(
+        ["error?SL201?: `X` shards both*", " --> wrong.shard:3:10", "3 | A?I_X, J_X?", "  |     -    ^"]
+    )
+    shown = result.stdout.str()
+    assert "pytest_plugin.py" not in shown
+    assert "Traceback" not in shown
+    result.stdout.fnmatch_lines(["FAILED wrong.shard::plan*"])
+
+
+def test_files_of_the_setting(run, pytester):
+    module = '"""A.\n\n```shard\nA[I_X, J_X]\n```\n"""\n'
+    write(pytester, a_shard=WRONG, docs__b_md=NOTES, src__c_py=module, src__deep__d_py=module)
+    pytester.makeini("[pytest]\nshardlang_files = docs/*.md src/**/*.py\n")
+    run().assert_outcomes(passed=1, failed=3)
+    run("--shardlang", "src/c.py").assert_outcomes(failed=1)
+
+
+def test_a_block_uses_what_another_one_declares(run, pytester):
+    write(pytester, notes_md="```shard\nmesh X=4\nlet I = 6\n```\n\n```shard\nA[I_X]\n```\n")
+    result = run("--shardlang")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["error?SL205?*", " --> notes.md:7:*"])
+
+
+def test_settings_of_the_project(run, pytester):
+    write(pytester, wrong_shard=WRONG)
+    (pytester.path / "pyproject.toml").write_text('[tool.shardlang]\nignore = ["SL2"]\n', "utf-8")
+    run("--shardlang").assert_outcomes(passed=1)
+    (pytester.path / "pyproject.toml").write_text('[tool.shardlang]\nignor = ["SL2"]\n', "utf-8")
+    result = run("--shardlang")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*has no setting 'ignor'. Did you mean 'ignore'?*"])
+    assert "Traceback" not in result.stdout.str()
+
+
+def test_warnings_pass_and_can_be_seen(run, pytester):
+    write(pytester, a_shard="mesh X=4\nA[I, J] · B[J, K] -> C[I_X, K]\n")
+    result = run("--shardlang", "-rP")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["*warning?SL313?*"])
+
+
+def test_files_of_any_content(run, pytester):
+    (pytester.path / "a.shard").write_bytes(b"\xff\xfe\x00")
+    (pytester.path / "b.md").write_bytes(b"\xef\xbb\xbf```shard\nA[I_X, J_X]\n```\n\xff")
+    (pytester.path / "c.shard").write_bytes(b"")
+    result = run("--shardlang", "-v")
+    result.assert_outcomes(passed=1, failed=1)
+    (pytester.path / "b.md").write_bytes(b"\xef\xbb\xbf```shard\nA[I_X, J_X]\n```\n")
+    run("--shardlang", "b.md").assert_outcomes(failed=1)
+
+
+def test_the_fixture(run, pytester):
+    pytester.makepyfile(
+        """
+        def test_right(shardlang):
+            shardlang.assert_plan("A[I, J_X] · B[J_X, K] -> C[I, K]", collectives=["AllReduce_X C"], output="C[I, K]")
+
+        def test_wrong(shardlang):
+            shardlang.assert_plan("A[I, J_X] · B[J_X, K] -> C[I, K]", collectives=["AllGather"])
+
+        def test_broken(shardlang):
+            shardlang.assert_plan("A[I_X, J_X]")
+        """
+    )
+    result = run()
+    result.assert_outcomes(passed=1, failed=2)
+    result.stdout.fnmatch_lines(["E  *the plan has other collectives", "E  *expected: AllGather"])
+    result.stdout.fnmatch_lines(["E  *error?SL201?*", "E  *1 | A?I_X, J_X?"])
+    shown = result.stdout.str()
+    assert "def assert_plan" not in shown  # not our frames
+    assert "_check_collectives" not in shown
+
+
+def test_a_strict_configuration_takes_the_plugin(run, pytester):
+    write(pytester, a_shard=GOOD)
+    pytester.makeini("[pytest]\naddopts = --strict-markers --strict-config\nfilterwarnings = error\n")
+    run("--shardlang").assert_outcomes(passed=1)
+
+
+def test_the_plugin_is_the_one_of_the_entry_point():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["entry-points"]["pytest11"] == {"shardlang": "shardlang.tools.pytest_plugin"}
+
+
+def test_other_runs_pay_for_no_stage(tmp_path):
+    """What the plugin imports before a plan is checked."""
+    program = (
+        "import sys, pytest; before = set(sys.modules); import shardlang.tools.pytest_plugin;"
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == ["shardlang", "shardlang.tools", "shardlang.tools.pytest_plugin"]
