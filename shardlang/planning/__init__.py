@@ -4,7 +4,7 @@ from itertools import count
 
 from shardlang.limits import WORK_A_TEXT
 from shardlang.planning.budget import Budget, Work
-from shardlang.planning.context import Context
+from shardlang.planning.context import Context, TextNames
 from shardlang.planning.settings import DEFAULTS, Settings, sizes_of
 from shardlang.planning.statement import Planner
 from shardlang.planning.tree import Tables
@@ -30,7 +30,8 @@ def plan(program: Program, settings: Settings = DEFAULTS) -> Plan:
         return made[id(op)][1]
 
     tables = Tables(sizes_of(program, settings.uneven), Budget(settings.clock))
-    context = Context(program, tables, settings, fresh, {}, {}, [], Work(WORK_A_TEXT, settings.clock))
+    others = Work(WORK_A_TEXT, settings.clock)
+    context = Context(program, tables, TextNames(program), settings, fresh, {}, {}, [], others)
     planner = Planner(context, taken)
     plans = [entry for statement in program.statements if (entry := planner.plan(statement)) is not None]
     return Plan(program, tuple(plans), tuple(planner.findings))

@@ -73,6 +73,9 @@ def _for_other_sizes(context: Context, expr: Op | Ref, goal: Goal, made: Inferre
     left = context.others
     if left is None or is_known(context, expr, goal.sharding) or _cannot_be_beaten(made.steps, active):
         return ()
+    if not left.left:
+        context.bounded.append(BOUNDED)
+        return ()
     work = left.part(WORK_A_STATEMENT)
     before = work.left
     prices = ExactPrices(context, active)

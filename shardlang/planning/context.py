@@ -1,6 +1,7 @@
 """What planning one statement needs to know."""
 
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import NamedTuple
 
 from shardlang.planning import tree
@@ -12,14 +13,37 @@ from shardlang.planning.space import Move
 from shardlang.rules.plan import Value
 from shardlang.rules.signature import Signature, signature_of
 from shardlang.semantics.dtypes import dtype_bytes
-from shardlang.semantics.program import Constant, Expr, Op, Program, Ref, dims_of
+from shardlang.semantics.naming import SizeNames
+from shardlang.semantics.program import Constant, Expr, Op, Program, Ref, dims_of, refs_of
 from shardlang.semantics.sharding import Sharding
+
+
+class TextNames:
+    """What the sizes of a text are called in its formulas; worked out once, when something asks for it."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+
+    @cached_property
+    def in_use(self) -> SizeNames:
+        """The names of the dimensions and of the mesh axes that shard something."""
+        return self._names(())
+
+    @cached_property
+    def all(self) -> SizeNames:
+        """The names of the dimensions and of all mesh axes."""
+        return self._names(axis.name for axis in self._program.mesh.axes)
+
+    def _names(self, axes: Iterable[str]) -> SizeNames:
+        arrays = [ref.type for statement in self._program.statements for ref in refs_of(statement.body)]
+        used = (axis for array in arrays for axis in array.sharding.used())
+        return SizeNames((dim for array in arrays for dim in array.dims), (*axes, *used))
 
 
 class Context(NamedTuple):
     """What planning one statement needs to know.
 
-    tables: what the statements of a text share. fresh: gives the name of an intermediate. solved, routes: the
+    tables, names: what the statements of a text share. fresh: gives the name of an intermediate. solved, routes: the
     plans of expressions and the ways between layouts that were searched before. bounded: the searches of the
     statement in work that stopped at a bound. others: the work on other plans that the text has left (None: no
     others are looked for).
@@ -27,6 +51,7 @@ class Context(NamedTuple):
 
     program: Program
     tables: tree.Tables
+    names: TextNames
     settings: Settings
     fresh: Callable[[Op], str]
     solved: dict[object, tree.Best | None]

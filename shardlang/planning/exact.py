@@ -15,9 +15,7 @@ from shardlang.pricing.widths import rate_name
 from shardlang.rules.plan import COLLECTIVES, Step
 from shardlang.semantics.dtypes import dtype_bytes
 from shardlang.semantics.inequality import Bounds, occurring, sum_text
-from shardlang.semantics.naming import SizeNames
 from shardlang.semantics.polynomial import ZERO, Polynomial, Quantity, common, lift, never_negative, of
-from shardlang.semantics.program import refs_of
 from shardlang.semantics.sharding import dim_text, is_anonymous
 from shardlang.semantics.size import Monomial, Symbol, axis_symbol, dim_symbol
 from shardlang.semantics.size import of as monomial
@@ -224,10 +222,7 @@ class _Naming:
     """What symbols are called in conditions, by the names of the whole text."""
 
     def __init__(self, context: Context) -> None:
-        refs = [ref for statement in context.program.statements for ref in refs_of(statement.body)]
-        used = (axis for ref in refs for axis in ref.type.sharding.used())
-        self._texts = SizeNames((dim for ref in refs for dim in ref.type.dims), used)
-        self._rates: dict[str, str] = {}
+        self._texts = context.names.in_use
         self._types: set[str] = set()
 
     def __call__(self, symbol: Symbol) -> str:
@@ -238,10 +233,7 @@ class _Naming:
             return self._texts.axes.get(symbol.name, symbol.name)
         if symbol.kind == "max":
             return symbol.name
-        name = "C" if symbol.name in self._types and len(self._types) == 1 else symbol.name
-        if name not in self._rates:
-            self._rates[name] = self._texts.rate(name)
-        return self._rates[name]
+        return self._texts.rate("C" if symbol.name in self._types and len(self._types) == 1 else symbol.name)
 
     def note(self, quantity: Polynomial) -> None:
         """Take note of the rates of arithmetic in a price."""

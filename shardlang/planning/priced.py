@@ -6,9 +6,7 @@ from shardlang.pricing import steps as pricing
 from shardlang.rules.plan import COLLECTIVES, Step
 from shardlang.rules.text import subscript_text, value_text
 from shardlang.semantics.dtypes import dtype_bytes
-from shardlang.semantics.naming import SizeNames
 from shardlang.semantics.polynomial import Polynomial, common, lift
-from shardlang.semantics.program import refs_of
 from shardlang.semantics.sharding import dim_text
 from shardlang.semantics.size import Monomial, Symbol, axis_symbol, dim_symbol, of
 
@@ -91,7 +89,7 @@ def _seconds(context: Context, moved: list[Step]) -> float | None:
 
 def _text(context: Context, part: Monomial, axes: tuple[str, ...]) -> str:
     """Return `2·J·K·(X-1)/X`, dimensions before mesh axes."""
-    names = _names(context)
+    names = context.names.all
     above = [str(part.numerator)] if part.numerator != 1 else []
     below = [str(part.denominator)] if part.denominator != 1 else []
     for symbol, power in sorted(part.powers, key=lambda item: (item[0].kind != "dim", item[0].name)):
@@ -102,11 +100,3 @@ def _text(context: Context, part: Monomial, axes: tuple[str, ...]) -> str:
     bottom = "·".join(below)
     over = f"/({bottom})" if len(below) > 1 else f"/{bottom}" if below else ""
     return ("·".join(above) or "1") + over
-
-
-def _names(context: Context) -> SizeNames:
-    """Return what the sizes of a text are called, as in its formulas."""
-    arrays = [ref.type for statement in context.program.statements for ref in refs_of(statement.body)]
-    dims = (dim for array in arrays for dim in array.dims)
-    axes = (*(axis.name for axis in context.program.mesh.axes), *(a for array in arrays for a in array.sharding.used()))
-    return SizeNames(dims, axes)

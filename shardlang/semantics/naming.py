@@ -15,6 +15,7 @@ class SizeNames:
 
     def __init__(self, dims: Iterable[str], axes: Iterable[str]) -> None:
         self.taken: set[str] = set()
+        self._rates: dict[str, str] = {}
         self.dims = {dim: self.new(printable(dim)) for dim in dict.fromkeys(dims)}
         self.axes: dict[str, str] = {}
         for axis in dict.fromkeys(axes):
@@ -23,8 +24,10 @@ class SizeNames:
 
     def rate(self, name: str) -> str:
         """Return what a rate is called: its usual name, `C_flops` or `W_ici_hw` where a size has that."""
-        other = f"{name}_flops" if name.partition("_")[0] == "C" else f"{name}_hw"
-        return self.new(name if name not in self.taken else other)
+        if name not in self._rates:
+            other = f"{name}_flops" if name.partition("_")[0] == "C" else f"{name}_hw"
+            self._rates[name] = self.new(name if name not in self.taken else other)
+        return self._rates[name]
 
     def new(self, name: str) -> str:
         """Take a name, with underscores after it while it is taken."""

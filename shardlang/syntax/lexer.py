@@ -224,9 +224,18 @@ class Lexer:
         if self._tokens[at][0] == "SUBWORD":
             at -= 1
         elif self._tokens[at][0] == OPENING["LSUB"]:
-            end = max(at - _LONGEST_SUBSCRIPT, 0)
-            at = next((i for i in range(at - 1, end - 1, -1) if self._tokens[i][0] == "LSUB"), 0) - 1
+            at = self._subscript_start(at) - 1
         return at >= 0 and self._tokens[at][0] in OPERATORS
+
+    def _subscript_start(self, at: int) -> int:
+        """Return where the subscript starts that the brace at `at` closes, 0 where it closes something else."""
+        depth = 0
+        for start in range(at, max(at - _LONGEST_SUBSCRIPT, -1), -1):
+            kind = self._tokens[start][0]
+            depth += (kind == OPENING["LSUB"]) - (kind in ("LSUB", "LBRACE"))
+            if depth == 0:
+                return start if kind == "LSUB" else 0
+        return 0
 
     def _ends_declaration(self, at: int) -> bool:
         """Say whether the tokens so far declare something that the line at `at` cannot continue, as it has an array."""

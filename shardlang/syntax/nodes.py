@@ -34,6 +34,10 @@ class Nodes(Declarations):
     name = Declarations.word
 
     def name_sub(self, token: Token, _open: Token, parts: list[ast.Word], close: Token) -> ast.Word:
+        wrong = next((part for part in parts if any(sign in part.text for sign in ".+-")), None)
+        if wrong is not None:  # `W_{0.5}`, `W_{1e+3}`
+            message = f"`{wrong.text}` cannot be in a name: names have letters, digits and `_`"
+            self.findings.append(Diagnostic("SL101", message, wrong.span))
         return ast.Word(token[1] + "_" + "_".join(part.text for part in parts), between(token, close))
 
     # -- statements ----------------------------------------------------------------------------------

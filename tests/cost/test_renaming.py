@@ -7,7 +7,7 @@ import pytest
 import shardlang
 from shardlang.cost import forms, pricer, renaming
 
-estimating = import_module("shardlang.cost.estimate")  # the room has a function of that name
+estimating = import_module("shardlang.cost.prices")  # the room has a function of that name
 
 SHAPES = """
 A{a}[{i}_X, {j}_Y] · B{a}[{j}_X, {k}_Y] -> C{a}[{i}_X, {k}_Y]

@@ -18,7 +18,7 @@ A[I_X, J] B[J, K] C[] -> = · ⊙ @ * + - / ( ) [ ] { } {U_X} {max_X} _ ^ , ; : 
 AllGather_X ReduceScatter_{X,J} AllReduce AllToAll_{X->B} sum_J max_ gelu softmax_J take_V ? … 2 9**9 0 -1 1e999
 mesh X=4 let B= dtype hardware explicit rules ` ' | ~ ** // é 中 🙂
 """
-_PIECES = (*_WORDS.split(), '"', "\t", "\n", "\r", "\u202e", "\u200b", "\u00a0", "\x00")
+PIECES = (*_WORDS.split(), '"', "\t", "\n", "\r", "\u202e", "\u200b", "\u00a0", "\x00")
 
 
 def random_bytes() -> Iterator[str]:
@@ -35,24 +35,24 @@ def random_pieces() -> Iterator[str]:
     draw = random.Random(2)
     for _ in range(3000):
         glue = draw.choice(("", " "))
-        yield glue.join(draw.choices(_PIECES, k=draw.randint(1, 25)))
+        yield glue.join(draw.choices(PIECES, k=draw.randint(1, 25)))
 
 
 def mutated_examples() -> Iterator[str]:
     """Examples with a few characters deleted, doubled or exchanged."""
     draw = random.Random(3)
-    for text in _examples():
+    for text in examples():
         for _ in range(30):
             letters = list(text)
             for _ in range(draw.randint(1, 4)):
                 at = draw.randrange(len(letters))
-                letters[at] = draw.choice(("", letters[at] * 2, draw.choice(letters), draw.choice(_PIECES)))
+                letters[at] = draw.choice(("", letters[at] * 2, draw.choice(letters), draw.choice(PIECES)))
             yield "".join(letters)
 
 
 def prefixes() -> Iterator[str]:
     """Every prefix of every example."""
-    for text in _examples():
+    for text in examples():
         for end in range(len(text)):
             yield text[:end]
 
@@ -128,7 +128,8 @@ def crowded() -> Iterator[str]:
     yield "C[] = " + " · ".join(f"A{n}[I_{{XY}}]" for n in range(20))
 
 
-def _examples() -> list[str]:
+def examples() -> list[str]:
+    """Return the plans and documents among the examples."""
     root = Path(__file__).parents[2] / "docs" / "examples"
     return [path.read_text("utf-8") for path in sorted(root.rglob("*")) if path.suffix in (".shard", ".md")]
 

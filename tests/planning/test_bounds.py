@@ -4,7 +4,7 @@ import pytest
 
 from shardlang.limits import STEPS_A_STATEMENT
 from shardlang.planning import Settings
-from shardlang.planning.context import Context
+from shardlang.planning.context import Context, TextNames
 from shardlang.planning.routes import route
 from shardlang.planning.settings import sizes_of
 from shardlang.planning.tree import Tables
@@ -54,7 +54,7 @@ def spent_context():
     module, _ = parse(SourceText("A[I_X, J] -> A[I, J_X]"))
     program, _ = resolve(module, Options())
     settings = Settings()
-    context = Context(program, Tables(sizes_of(program)), settings, str, {}, {}, [])
+    context = Context(program, Tables(sizes_of(program)), TextNames(program), settings, str, {}, {}, [])
     context.tables.budget.spend(STEPS_A_STATEMENT)
     return context
 

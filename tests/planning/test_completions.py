@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from shardlang.planning.completions import completions, is_legal, moves_between
-from shardlang.planning.context import Context, Goal
+from shardlang.planning.context import Context, Goal, TextNames
 from shardlang.planning.settings import Settings, sizes_of
 from shardlang.planning.tree import Tables
 from shardlang.pricing.collectives import bytes_received
@@ -34,7 +34,7 @@ def resolved(text):
     module, _ = parse(SourceText(text))
     program, findings = resolve(module, Options())
     assert not [one for one in findings if one.severity == "error"]
-    context = Context(program, Tables(sizes_of(program)), Settings(), lambda _: "Tmp", {}, {}, [])
+    context = Context(program, Tables(sizes_of(program)), TextNames(program), Settings(), lambda _: "Tmp", {}, {}, [])
     return context, program.statements[-1].body
 
 

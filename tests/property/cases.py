@@ -89,7 +89,8 @@ def draw_case(random: Random) -> Case:
     lines: list[Line] = []
     for number in range(random.choice((1, 1, 1, 2, 3))):
         lines.append(_draw_line(random, mesh, sizes, number, lines))
-    used = {dim for line in lines for array in (*line.operands, line.result) if array for dim in array.names()}
+    arrays = (array for line in lines for array in (*line.operands, line.result) if array)
+    used = dict.fromkeys(dim for array in arrays for dim in array.names())  # no set: their order is that of the process
     own = tuple((dim, size) for dim, size in sizes.items() if dim in used)
     open_ = tuple(name for name in (*mesh, *used) if random.random() < 0.5) if known == "half" else ()
     return Case(tuple(mesh.items()), own, tuple(lines), known, open_, random.random() < 0.06)

@@ -31,6 +31,7 @@ from shardlang.syntax.tables import TERMINALS
         ("A[I]{U_X, U_}", "SL101", "U_", "an axis is missing after `U_`"),
         ("A[J] ·_' B[J]", "SL101", "_'", "a name is missing after `_`"),
         ("AllGather_X_ A[I_X]", "SL101", "_X_", "a name is missing after `X_`"),
+        ("W_{0.5}[I]", "SL101", "0.5", "`0.5` cannot be in a name: names have letters, digits and `_`"),
         ("Mesh((4, 2))", "SL101", "Mesh((4, 2))", "the names of the mesh axes are missing"),
         ("Mesh((4, 2), ('X',))", "SL101", "Mesh((4, 2), ('X',))", "the mesh has 1 axis names but 2 sizes"),
         ("A[I, J", "SL102", "[", "`[` is never closed"),

@@ -28,6 +28,9 @@ def read(text: str) -> tuple[list[str], list[tuple[str, str]]]:
         ("A[I, J] ·_LOCAL\n  B[J]\n  -> C[I]", ["A[I, J] ·_LOCAL B[J] -> C[I]"]),
         ("A[I, J] ·_J\n  B[J]\nC[I]", ["A[I, J] ·_J B[J]", "C[I]"]),
         ("A[J, K] ·_{J,K}\n  B[J, K]\nC[I_{XY}]\nD[J]", ["A[J, K] ·_{J,K} B[J, K]", "C[I_{XY}]", "D[J]"]),
+        # braces that end a line are those of the operator before them only where they are its subscript
+        ("A[I, J] ·_{J} B[J] -> C[I]{U_X}\nD[J]", ["A[I, J] ·_J B[J] -> C[I]{U_X}", "D[J]"]),
+        ("A[I] ·_{I} C[I]{U_{X}}\nD[J]", ["A[I] ·_I C[I]{U_X}", "D[J]"]),
         ("A[I]\n  · B[I]\n  -> C[I]\nD[J]", ["A[I] · B[I] -> C[I]", "D[J]"]),
         ("C[I] =\n  A[I]", ["C[I] = A[I]"]),
         ("C[I]\n# why\n  = A[I]", ["C[I] = A[I]"]),

@@ -1,0 +1,68 @@
+"""One text put through the stages: what raised, how long it took, what came out."""
+
+import hashlib
+import time
+import traceback
+from random import Random
+from typing import NamedTuple
+
+from tests.fuzz.stages import run_stages
+from tests.fuzz.texts import Text, numbered
+
+# Past a constant the time is linear in the text. The constant is what the searches of one statement after the other may
+# take (`shardlang.limits`: STEPS_A_TEXT, WORK_A_TEXT), the slope what reading and drawing take.
+SECONDS = 20.0
+SECONDS_A_CHARACTER = 0.002
+
+
+class Outcome(NamedTuple):
+    """problems: what must not be. seconds: of processor time, by stage. digest: of all that was printed."""
+
+    problems: tuple[str, ...]
+    seconds: dict[str, float]
+    digest: bytes
+
+
+def judge(text: Text, key: object = 0) -> Outcome:
+    """Put a text through the stages that are drawn from `key`."""
+    problems: list[str] = []
+    seconds: dict[str, float] = {}
+    digest = hashlib.sha256()
+    for name, work in run_stages(text, Random(f"stages {key}")):
+        start = time.thread_time()
+        try:
+            for part in work():
+                digest.update(part.encode("utf-8", "surrogatepass"))
+        except Exception:
+            problems.append(f"{name}: " + traceback.format_exc(limit=-4))
+        seconds[name] = time.thread_time() - start
+        if seconds[name] > SECONDS + SECONDS_A_CHARACTER * len(text.text):
+            problems.append(f"{name}: {seconds[name]:.1f} s for {len(text.text)} characters")
+    return Outcome(tuple(problems), seconds, digest.digest())
+
+
+class Tally:
+    """What came of many texts."""
+
+    def __init__(self) -> None:
+        self.texts = self.characters = self.problems = 0
+        self.seconds: dict[str, float] = {}
+        self.slowest: dict[str, tuple[float, float, str]] = {}  # seconds a character, seconds, which
+        self.longest: dict[str, tuple[float, int, str]] = {}  # seconds, characters, which
+        self.digest = hashlib.sha256()
+
+    def add(self, seed: int, number: int) -> Outcome:
+        """Draw and judge the text with this number."""
+        text = numbered(seed, number)
+        outcome = judge(text, f"{seed}/{number}")
+        self.texts += 1
+        self.characters += len(text.text)
+        self.problems += len(outcome.problems)
+        self.digest.update(outcome.digest)
+        for name, seconds in outcome.seconds.items():
+            self.seconds[name] = self.seconds.get(name, 0.0) + seconds
+            each = (seconds / max(len(text.text), 1), seconds, f"{seed}/{number}")
+            self.slowest[name] = max(self.slowest.get(name, each), each)
+            whole = (seconds, len(text.text), f"{seed}/{number}")
+            self.longest[name] = max(self.longest.get(name, whole), whole)
+        return outcome
