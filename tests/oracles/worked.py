@@ -125,7 +125,9 @@ def _is_number(text: str) -> bool:
 def _pick(report: Json, path: str) -> Any:
     found: Any = report
     if path == "collectives":
-        steps = [step for statement in report["statements"] for step in statement["steps"] if step["bytes_received"] != 0]
+        steps = [
+            step for statement in report["statements"] for step in statement["steps"] if step["bytes_received"] != 0
+        ]
         return Answer(", ".join(f"{step['kind']}_{''.join(step['axes'])}" for step in steps if step["axes"]), None)
     assert report["ok"], report["diagnostics"]
     for part in re.findall(r"\[[^\]]*\]|[^.]+", path):
