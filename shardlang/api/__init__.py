@@ -244,8 +244,8 @@ def plot(
     """Return a picture of `text`: `.svg`, `.text`, `.save(path)`; a notebook shows it by itself.
 
     kind: `mesh`, which device holds which block (`array` picks one); `sweep`, times against `variable`, a symbol or a
-    ratio such as `B/X`, over `limits` such as `(128, 1e6)`; `roofline`; `split`, times over the ways to split devices
-    into two mesh axes, `X*Y=64`. Where numbers are missing there is no drawing, and finding SL510 says which.
+    ratio such as `B/X`, over `limits` such as `(128, 1e6)`; `roofline`, of every level that counts; `split`, times over
+    the ways to split devices into mesh axes, `X*Y=64` or `X*Y*Z=64`. Where numbers are missing there is no drawing, and finding SL510 says which.
     Raises ValueError for what is no ratio of symbols of the plan, as `crossover` does.
     """
     from shardlang.api.plotting import draw_costs, draw_layouts, drawn, read_subject
@@ -253,7 +253,7 @@ def plot(
 
     given = {"variable": variable, "limits": limits, "array": array, "split": split}
     subject = read_subject(kind, given)
-    request = read_request(keywords, COST_NAMES)
+    request = read_request(keywords, COST_NAMES)._replace(names=tuple((split or "").partition("=")[2].split()))
     if subject.kind == "mesh":
         planned = _plan(text, keywords, request)
         source = planned.front.source

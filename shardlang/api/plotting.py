@@ -88,12 +88,9 @@ def draw_costs(report: "CostReport", subject: Subject) -> Drawing:
         from shardlang.pictures.roofline import roofline_chart
 
         return roofline_chart(report)
-    from shardlang.pictures.split import read_split, split_chart
+    from shardlang.pictures.split import split_picture
 
-    wanted = None if subject.split is None else read_split(subject.split)
-    if subject.split is not None and wanted is None:
-        raise OptionError(f"split: expected two mesh axes such as 'X*Y=64', not {subject.split!r}.")
-    return split_chart(report, wanted)
+    return split_picture(report, subject.split)
 
 
 def drawn(

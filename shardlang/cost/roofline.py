@@ -118,13 +118,13 @@ def _roofline(prices: Prices, roofs: tuple[Roof, ...], estimate: Estimate, varia
 def _level(roof: Roof, prices: Prices, estimate: Estimate) -> Level:
     if roof.name == MATH or prices.flops == 0 or prices.t_math == 0:
         return Level(roof.name, roof.time, None, None, roof.shortened)
-    rate = _rate(roof, estimate)
+    rate = bandwidth(roof, estimate)
     intensity, needed = (quotient(prices.flops, seconds * rate) for seconds in (roof.time, prices.t_math))
     shortened = roof.shortened or bool(prices.shortened & {"flops", "t_math"})
     return Level(roof.name, roof.time, intensity, needed, shortened)
 
 
-def _rate(roof: Roof, estimate: Estimate) -> Symbol:
+def bandwidth(roof: Roof, estimate: Estimate) -> Symbol:
     """Return the bandwidth that the bytes of a roof are divided by; of several levels that are one, one that occurs."""
     names = estimate.pricer.names
     fixed = ROOFS[roof.name].rate if roof.name in ROOFS else None

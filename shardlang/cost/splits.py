@@ -3,6 +3,8 @@
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from sympy import Expr, Integer, Symbol
@@ -96,25 +98,45 @@ def ways(split: Split, variable: Symbol, estimate: Estimate) -> tuple[Way, ...]:
     sharded = _sharded(estimate)
 
     def best(size: int) -> Way:
-        rests = _factored(count // size, others)
+        rests = islice(_factored(count // size, others), _MOST_WAYS)
         here = (_way({variable: size, **rest}, sharded, estimate.values) for rest in rests)
         return min(here, key=lambda way: (len(way.uneven), max(way.sizes[axis] for axis in others)))
 
     return tuple(best(size) for size in _divisors(count))
 
 
-def _factored(count: int, axes: Sequence[Symbol]) -> Iterator[dict[Symbol, int]]:
-    """Yield the sizes of axes whose product is `count`, at most so many."""
+def every_way(split: Split, estimate: Estimate, most: int, ones: bool = True) -> tuple[Way, ...] | None:
+    """Return all whole splits; None where they are more than `most`, or too many to find. ones: also those with axes of one device."""
+    count = split.devices
+    if count is None or not 1 <= count <= _LARGEST:
+        return None
+    sharded = _sharded(estimate)
+    found = islice(_factored(count, tuple(split.axes.values()), ones), most + 1)
+    whole = tuple(_way(sizes, sharded, estimate.values) for sizes in found)
+    return whole if len(whole) <= most else None
+
+
+def _factored(count: int, axes: Sequence[Symbol], ones: bool = True) -> Iterator[dict[Symbol, int]]:
+    """Yield the sizes of axes whose product is `count`; without `ones` each is at least 2."""
+    if not ones and _prime_factors(count) < len(axes):
+        return  # there is none, and to find that out by trying takes long
     if len(axes) == 1:
         yield {axes[0]: count}
         return
-    given = 0
     for size in _divisors(count):
-        for rest in _factored(count // size, axes[1:]):
-            given += 1
-            if given > _MOST_WAYS:
-                return
-            yield {axes[0]: size, **rest}
+        if ones or size > 1:
+            yield from ({axes[0]: size, **rest} for rest in _factored(count // size, axes[1:], ones))
+
+
+@lru_cache(maxsize=4096)
+def _prime_factors(number: int) -> int:
+    """Return how many prime factors a number has, each as often as it divides."""
+    found, factor = 0, 2
+    while factor * factor <= number:
+        while number % factor == 0:
+            number, found = number // factor, found + 1
+        factor += 1
+    return found + (number > 1)
 
 
 class _Sharded(NamedTuple):

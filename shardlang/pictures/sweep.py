@@ -109,7 +109,7 @@ def sweep_chart(report: CostReport, variable: str, limits: Limits | None) -> Cha
             note = f"{swept.name} {found.relation} {formula}" if formula and found.exact else ""
             crossings.append(Crossing(value, meeting, name, note))
     return Chart(
-        title=f"Times against {swept.name}: {words.subject()}",
+        title=words.title(f"Times against {swept.name}"),
         x=axis,
         y=Axis("time per device, s", *heights(curves), "s"),
         curves=curves,

@@ -1,5 +1,6 @@
 """Best splits: the book's formulas, and brute force over numbers."""
 
+import itertools
 import math
 import random
 import re
@@ -11,7 +12,7 @@ import shardlang
 from shardlang.cost.optimum import Range, least, search
 from shardlang.cost.posynomials import in_powers
 from shardlang.cost.solving import Sizes
-from shardlang.cost.splits import SplitError, read_split, ways
+from shardlang.cost.splits import SplitError, every_way, read_split, ways
 from shardlang.cost.values import evaluate
 
 B, D, F, X, Y, N, M_X, M_Y, C, W_ICI = sympy.symbols("B D F X Y N M_X M_Y C W_ici", positive=True)
@@ -335,3 +336,27 @@ def test_splits_are_read_with_the_signs_of_the_notation():
         read_split("X*X = 64", estimate)
     assert len(ways(read_split("X*Y = 64", estimate), X, estimate)) == 7
     assert ways(read_split(f"X*Y = {10**9}", estimate), X, estimate) == ()
+
+
+@pytest.mark.parametrize(("count", "axes"), [(64, 3), (60, 3), (210, 4), (16, 5), (7, 2)])
+@pytest.mark.parametrize("ones", [True, False])
+def test_every_way_is_found_once(count, axes, ones):
+    """Against all products of divisors."""
+    names = [f"X{at}" for at in range(axes)]
+    text = f"A[{', '.join(f'I{at}_{name}' for at, name in enumerate(names))}] = relu(B[{', '.join(f'I{at}_{name}' for at, name in enumerate(names))}])"
+    estimate = shardlang.cost(text).estimate
+    found = every_way(read_split(f"{'*'.join(names)}={count}", estimate), estimate, 10_000, ones)
+    divisors = [at for at in range(1 if ones else 2, count + 1) if count % at == 0]
+    expected = {sizes for sizes in itertools.product(divisors, repeat=axes) if math.prod(sizes) == count}
+    made = [tuple(way.sizes.values()) for way in found]
+    assert len(made) == len(set(made))
+    assert set(made) == expected
+
+
+def test_many_axes_on_few_prime_factors_take_no_time():
+    axes = "ABCDEFGHIJKL"
+    dims = ", ".join(f"{axis}{axis}_{axis}" for axis in axes)
+    estimate = shardlang.cost(f"P[{dims}] = relu(Q[{dims}])").estimate
+    split = read_split(f"{'*'.join(axes)}=720720", estimate)
+    assert every_way(split, estimate, 10, ones=False) == ()  # ten prime factors
+    assert every_way(split, estimate, 10) is None
