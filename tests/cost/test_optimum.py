@@ -117,6 +117,41 @@ def test_when_it_beats_tensor_parallelism_over_three_axes(let, wanted):
     assert same(crossover.threshold, wanted)
 
 
+@pytest.mark.parametrize("mesh", ["X=1,Y=64", "X=64,Y=1", "X=4,Y=16", "X=16,Y=4"])
+@pytest.mark.parametrize("where", ["mesh", "sizes", "text"])
+def test_sizes_that_the_axes_have_say_only_how_many_devices_there_are(mesh, where):
+    """On v5e an axis is a ring at 16 alone, and an axis of 1 costs nothing: neither is so of the axes that are sought."""
+    sizes = {"B": 4096, "D": 8192, "F": 32768}
+    options = {"mesh": {"mesh": mesh}, "sizes": {"mesh": "X,Y"}, "text": {}}[where]
+    if where == "sizes":
+        sizes |= {axis: int(size) for axis, size in (part.split("=") for part in mesh.split(","))}
+    text = f"mesh {mesh}\n{MIXED}" if where == "text" else MIXED
+    for split in ("X*Y", "X*Y = 64"):
+        found = best(text, split, sizes=sizes, hardware="tpu-v5e", **options)
+        assert same(found.formula, 8 * sympy.sqrt(B / F))
+        assert same(found.objective, 4 * D * sympy.sqrt(B * F / 64) / W_ICI)
+        assert found.place.value == pytest.approx(8 * math.sqrt(4096 / 32768))
+
+
+def test_every_roof_that_counts_is_compared_at_the_optimum():
+    """At X = sqrt(BN/F) a device streams 4BD/X + 4DF/Y + 4BF/N bytes, over PCIe as from HBM."""
+    found = best(roofs="math,ici,pcie", crossover="D")
+    assert [between for between, _ in found.conditions] == [("math", "ici"), ("math", "pcie")]
+    asked = {one.between for one in (*found.crossovers, *found.uncrossed)}
+    assert asked == {("math", "ici"), ("math", "pcie"), ("pcie", "ici")}
+
+
+def test_what_follows_from_leading_terms_says_so():
+    options = {"model": "exact", "crossover": "B/N"}
+    assert not best(roofs="math,ici", crossover="B/N").shortened
+    found = best(assume="1 << X, Y", **options)
+    assert same(found.formula, sympy.sqrt(B * N / F))  # of the exact form, whose factors (X-1)/X are like 1
+    assert found.shortened
+    assert [one.shortened for one in found.crossovers] == [True]
+    against = best(assume="1 << X, Y", against="AllGather_{XY}(W[D_{XY},F]) -> W[D,F]", **options)
+    assert [one.shortened for one in against.crossovers] == [True]
+
+
 # -- brute force -------------------------------------------------------------------------------------
 
 
@@ -303,7 +338,7 @@ def test_the_axes_themselves_are_not_asked_for():
 
 def test_where_numbers_chose_the_place_nothing_is_solved_for_other_sizes():
     sizes = {"B": 2**20, "D": 8192, "F": 32768}
-    found = best(split="X*Y = 64", of="t_upper", sizes=sizes, hardware="tpu-v5p", crossover="B", roofs="math,ici,hbm")
+    found = best(split="X*Y = 64", of="t_lower", sizes=sizes, hardware="tpu-v5p", crossover="B", roofs="math,ici,hbm")
     assert found.place.numbers
     assert found.crossovers == ()
     assert "no formula that holds for other sizes" in found.problem
