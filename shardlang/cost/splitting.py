@@ -224,8 +224,13 @@ class _Bench:
         count = self._split.devices
         place = None if count is None or len(self._rest) > 1 else search(lambda at: self._at(time, at), float(count))
         if place is None:
+            open_names = sorted(
+                {s.name for s in time.free_symbols} - {s.name for s in (*self._known, *self._split.axes.values())}
+            )
+            missing = [*open_names, *([f"{self._split.total}"] if count is None else [])]
+            how = f"give {', '.join(missing)}" if missing else "split two axes, and give the others a size"
             return found._replace(
-                problem="the time is no sum of powers of the axis: give every size, and split two axes"
+                problem=f"the time is no sum of powers of the axis, and is searched by numbers: {how}"
             )
         found = found._replace(place=Place("search", None, place, exact=False, numbers=True))
         seconds = self._at(time, place)

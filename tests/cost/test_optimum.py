@@ -271,6 +271,15 @@ def test_several_axes_take_sizes_that_divide():
 # -- ends, what is open, what is asked wrongly -------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("given", "missing"), [({"N": 64}, "give T_min"), ({"T_min": 1e-6}, "give N"), ({}, "give T_min, N")]
+)
+def test_a_search_by_numbers_says_which_are_missing(given, missing):
+    """log2 of the axis is no power of it, and the chip states no latency."""
+    sizes = {"B": 64, "D": 4096, "F": 4096, **given}
+    assert best(sizes=sizes, hardware="h100", latency=True).problem.endswith(missing)
+
+
 def test_the_end_of_the_range_counts_where_the_formula_lies_beyond_it():
     found = best(split="X*Y = 16", sizes={"B": 2**24, "D": 128, "F": 128}, hardware="tpu-v5p")
     assert (found.place.value, found.place.clipped) == (16, True)
