@@ -165,22 +165,23 @@ def optimum(
 ) -> "OptimumReport":
     """Return the split of a number of devices over mesh axes at which a time of `text` is least, such as `X*Y = N` for `X`.
 
-    split: mesh axes, and their devices as a name or a number. variable: the axis to solve for. of: `t_comms` (the default),
+    split: mesh axes, and their devices as a name or a number; sizes that they have elsewhere say how many devices there are
+    where this does not, and are open otherwise. variable: the axis to solve for. of: `t_comms` (the default),
     `t_lower` or `t_upper`; bound: `lower` or `upper` says the latter two. crossover: a name or a ratio such as `B/N`, to say
     from where on the plan is compute-bound at its best split; with `against`, the text of another plan, from where on it
     beats that. Raises ValueError for what is no split, axis, or ratio of symbols of the plan.
     """
-    from shardlang.api.splitting import read_texts, read_time, split_report
+    from shardlang.api.splitting import read_texts, read_time, split_axes, split_report
 
     read_texts({"split": split, "variable": variable, "crossover": crossover})
     of = read_time(of, bound)
     if against is not None and crossover is None:
         raise OptionError("against: give the name or the ratio for which the two plans are compared too (crossover).")
-    used = tuple(split.partition("=")[2].split())
+    used, axes = tuple(split.partition("=")[2].split()), split_axes(split)
     if against is None:
-        request = read_request(keywords, COST_NAMES)._replace(names=used)
+        request = read_request(keywords, COST_NAMES)._replace(names=used, opened=axes)
         return split_report(_cost(text, keywords, request), None, split, variable, of, crossover)
-    return split_report(*_cost_both(text, read_against(against), keywords, used), split, variable, of, crossover)
+    return split_report(*_cost_both(text, read_against(against), keywords, used, axes), split, variable, of, crossover)
 
 
 def memory(text: str | bytes, variable: str | None = None, **keywords: "Unpack[PlanKeywords]") -> "MemoryReport":
@@ -436,9 +437,13 @@ def _cost(text: str | bytes, keywords: Mapping[str, Any], request: Request, alte
 
 
 def _cost_both(
-    text: str | bytes, other: Against, keywords: Mapping[str, Any], used: tuple[str, ...] = ()
+    text: str | bytes,
+    other: Against,
+    keywords: Mapping[str, Any],
+    used: tuple[str, ...] = (),
+    opened: tuple[str, ...] = (),
 ) -> "tuple[CostReport, CostReport]":
-    return price_both(text, other, keywords, used, _plan, _priced)
+    return price_both(text, other, keywords, used, _plan, _priced, opened)
 
 
 def _priced(

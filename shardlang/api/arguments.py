@@ -32,7 +32,8 @@ class OptionError(ValueError):
 class Request(NamedTuple):
     """Everything that a caller set, as values. `options` goes to semantics; the rest to planning and costs.
 
-    names: sizes that the call has a use for beside the text, such as those of another plan.
+    names: sizes that the call has a use for beside the text, such as those of another plan. opened: mesh axes whose sizes are
+    what is asked for, so that the plan, its links and its formulas are those of any size.
     """
 
     options: Options
@@ -48,6 +49,7 @@ class Request(NamedTuple):
     slice: tuple[int, ...] | None = None
     top_k: int | str | None = None
     names: tuple[str, ...] = ()
+    opened: tuple[str, ...] = ()
 
 
 TEXT_NAMES = tuple(TextKeywords.__annotations__)

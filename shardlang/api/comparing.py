@@ -64,12 +64,13 @@ def price_both(
     used: tuple[str, ...],
     plan: Callable[..., Planned],
     price: Callable[..., "CostReport"],
+    opened: tuple[str, ...] = (),
 ) -> "tuple[CostReport, CostReport]":
-    """Return the prices of two plans under one set of names. used: sizes that the call has a use for besides."""
+    """Return the prices of two plans under one set of names. used: sizes that the call has a use for besides; opened: see `Request`."""
     from shardlang.api.unused import names_in
     from shardlang.cost import names_of
 
-    request, theirs = read_request(keywords, COST_NAMES), other.keywords(keywords)
+    request, theirs = read_request(keywords, COST_NAMES)._replace(opened=opened), other.keywords(keywords)
     sizes = request.options.sizes
     here, there = (request._replace(names=(*used, *names_in(sizes, one))) for one in (other.text, text))
     first, second = plan(text, keywords, here), plan(other.text, theirs, there)

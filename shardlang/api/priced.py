@@ -1,5 +1,6 @@
 """A plan priced; its memory against the chip: the finding where it does not fit, and up to which size it does."""
 
+from dataclasses import replace
 from math import ceil
 
 from shardlang.api.arguments import OptionError, Request
@@ -32,7 +33,7 @@ def price_plan(planned: Planned, request: Request, names: Names | None = None) -
 
 
 def _priced(planned: Planned, request: Request, names: Names | None, assume: tuple[str, ...]) -> Estimate:
-    return price(
+    found = price(
         planned.plan,
         planned.machine,
         model=request.model,
@@ -46,6 +47,8 @@ def _priced(planned: Planned, request: Request, names: Names | None, assume: tup
         top_k=request.top_k,
         names=names,
     )
+    sizes = {found.pricer.names.axis(axis): size for axis, size in planned.opened.items()}
+    return replace(found, values={**found.values, **sizes}) if sizes else found
 
 
 def missing_findings(planned: Planned, estimate: Estimate) -> tuple[Diagnostic, ...]:

@@ -1,5 +1,6 @@
 """`optimum`: its keywords read, and the report."""
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,11 @@ def read_time(of: Any, bound: Any) -> str:
     if found not in _TIMES:
         raise OptionError(f"of cannot be {found!r} here. It is one of {', '.join(_TIMES)}.")
     return found
+
+
+def split_axes(split: str) -> tuple[str, ...]:
+    """Return the names that a split asks for: `X` and `Y` of `X*Y = N`."""
+    return tuple(re.findall(r"[^\W\d][\w'′]*", split.partition("=")[0]))
 
 
 def read_texts(given: Mapping[str, Any]) -> None:

@@ -6,7 +6,7 @@ of the text, without those that the text or the project ignores.
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from shardlang import planning, semantics, syntax
@@ -48,12 +48,13 @@ class Front(NamedTuple):
 
 
 class Planned(NamedTuple):
-    """What all stages give."""
+    """What all stages give. opened: the sizes of mesh axes that were left open although they are given."""
 
     front: Front
     machine: Machine
     plan: Plan
     findings: tuple[Diagnostic, ...]
+    opened: Mapping[str, int] = {}
 
 
 def read_source(text: str | bytes, name: str) -> tuple[SourceText, tuple[Diagnostic, ...]]:
@@ -99,13 +100,14 @@ def plan_text(
     places = {} if request.options.topology else _topology_places(front.module)
     if request.slice is not None:
         front = _in_slice(front, text, hardware, request)
+    front, opened = _opened(front, request.opened)
     chips = int(front.program.hardware_values.get("M_slice", 0)) or None
     mesh = front.program.mesh
     machine, machine_findings = machine_for(mesh, hardware, span, places, request.slice, chips)
     plan = planning.plan(front.program, _settings(machine, front.program, request, alternatives))
     unused = _unused_sizes(front, request)
     findings = (*front.findings, *hardware_findings, *machine_findings, *unused, *plan.diagnostics)
-    return Planned(front, machine, plan, findings)
+    return Planned(front, machine, plan, findings, opened)
 
 
 def _in_slice(front: Front, text: str | bytes, hardware: Hardware | None, request: Request) -> Front:
@@ -128,6 +130,16 @@ def _in_slice(front: Front, text: str | bytes, hardware: Hardware | None, reques
         front = read_text(text, front.source.name, front.document, request._replace(options=options))
     values = {**front.program.hardware_values, "M_slice": math.prod(shape)}
     return front._replace(program=front.program._replace(hardware_values=values))
+
+
+def _opened(front: Front, axes: Collection[str]) -> tuple[Front, dict[str, int]]:
+    """Return the front with some mesh axes of open size, and the sizes that they had."""
+    mesh = front.program.mesh
+    sizes = {axis.name: axis.size for axis in mesh.axes if axis.name in axes and axis.size is not None}
+    if not sizes:
+        return front, {}
+    mesh = mesh._replace(axes=tuple(a._replace(size=None) if a.name in sizes else a for a in mesh.axes))
+    return front._replace(program=front.program._replace(mesh=mesh)), sizes
 
 
 def shown(front: Front, findings: tuple[Diagnostic, ...], request: Request) -> tuple[Diagnostic, ...]:
@@ -170,7 +182,7 @@ def rate_findings(
             "SL503",
             f"{hardware.name} states no rate for `{dtype}`; its times of arithmetic stay symbols (rates: {known})",
             place,
-            hint=f"give it: `--set C=…` in FLOP/s, or a hardware file with flops = {{ {dtype} = … }}",
+            hint=f"give it: `--set C_{dtype}=…` in FLOP/s, or a hardware file with flops = {{ {dtype} = … }}",
         )
         for dtype, place in places.items()
     )

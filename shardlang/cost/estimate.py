@@ -187,13 +187,8 @@ class Estimate(Prices):
         return counted_roofs(self, self.groups, self.roofs, self.comms == "sum")
 
     def _pairs(self) -> tuple[Pair, ...]:
-        """Return the roofs to compare. Two memories move the same bytes: the slower one is so for all sizes."""
-        found = self.all_roofs()
-        math = [roof for roof in found if roof.name == MATH]
-        networks = [roof for roof in found if roof_of(roof.name) == NETWORK]
-        memories = [roof for roof in found if roof not in (*math, *networks)]
-        first = [Pair(a, b) for a in math for b in (*networks, *memories)]
-        return (*first, *(Pair(a, b) for a in memories for b in networks))
+        """Return the roofs to compare."""
+        return pairs_of(self.all_roofs())
 
     def definitions(self) -> dict[Symbol, Expr]:
         """Return the sizes that the text gives in terms of others (`let F = 4*D`) as formulas."""
@@ -209,6 +204,15 @@ def counted_roofs(prices: Prices, groups: Sequence[Roof], counted: Sequence[str]
         elif name in counted:
             found.append(Roof(name, prices.times[name], ROOFS[name].field in prices.shortened))
     return tuple(roof for roof in found if roof.time != 0)
+
+
+def pairs_of(roofs: Sequence[Roof]) -> tuple[Pair, ...]:
+    """Return roofs in pairs to compare. Two memories move the same bytes: the slower one is so for all sizes."""
+    math = [roof for roof in roofs if roof.name == MATH]
+    networks = [roof for roof in roofs if roof_of(roof.name) == NETWORK]
+    memories = [roof for roof in roofs if roof not in (*math, *networks)]
+    first = [Pair(a, b) for a in math for b in (*networks, *memories)]
+    return (*first, *(Pair(a, b) for a in memories for b in networks))
 
 
 def estimate(

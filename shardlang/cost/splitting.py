@@ -9,7 +9,7 @@ from sympy import Expr, Max, Symbol
 from shardlang.cost.comparison import MINE, OTHER, defined_in, together
 from shardlang.cost.conditions import Condition, compare
 from shardlang.cost.crossover import Crossover, Pair, Roof, Uncrossed, read_question, solve, uncrossed
-from shardlang.cost.estimate import Estimate
+from shardlang.cost.estimate import Estimate, counted_roofs, pairs_of
 from shardlang.cost.maximum import maximum
 from shardlang.cost.optimum import Place, Range, least, search
 from shardlang.cost.posynomials import Largest, in_powers, without_common
@@ -18,6 +18,7 @@ from shardlang.cost.solving import Sizes
 from shardlang.cost.splits import Split, SplitError, Way, read_split, ways
 from shardlang.cost.terms import total
 from shardlang.cost.values import Values, evaluate
+from shardlang.pricing.roofs import NETWORK
 
 _READABLE = 40  # symbols in a formula; a condition with more is no help, and takes long to find
 TIMES = ("t_comms", "t_lower", "t_upper")
@@ -42,7 +43,8 @@ class Optimum(NamedTuple):
     everywhere. rest: the other axes, or their product, at that place; value of it in `rest_value`. objective: the time
     there, as a formula (None where the place has none) and in `seconds` as a number. whole: splits that exist, the best
     first. conditions: when arithmetic takes longer than each of the other roofs there, unless the formula is very long. crossovers, uncrossed: of the ratio
-    that was `asked` for. assumes: what was taken for granted. problem: in words, why there is no place.
+    that was `asked` for. assumes: what was taken for granted. shortened: it follows from the leading terms of the time only.
+    problem: in words, why there is no place.
     """
 
     split: Split
@@ -58,6 +60,7 @@ class Optimum(NamedTuple):
     uncrossed: tuple[Uncrossed, ...] = ()
     asked: str = ""
     assumes: tuple[str, ...] = ()
+    shortened: bool = False
     problem: str = ""
 
     @property
@@ -107,7 +110,8 @@ def best_split(
     found = bench.optimum(getattr(estimate, of), of)
     if found.place is None:
         return Best(found, estimate)
-    return Best(bench.asked(found, crossover, None if other is None else getattr(other, of)), estimate)
+    theirs = None if other is None else Roof(OTHER, getattr(other, of), of in other.shortened)
+    return Best(bench.asked(found, crossover, theirs), estimate)
 
 
 def _axis(variable: str, split: Split, estimate: Estimate) -> Symbol:
@@ -149,7 +153,8 @@ class _Bench:
 
     def optimum(self, time: Expr, of: str) -> Optimum:
         """Return where a time is least, with the whole splits."""
-        found = Optimum(self._split, self._symbol, of, None, self._rest)
+        shortened = of in self._estimate.shortened
+        found = Optimum(self._split, self._symbol, of, None, self._rest, shortened=shortened)
         if time == 0:
             return found._replace(problem="nothing in this plan takes that time")
         powers = self._in_powers(time)
@@ -167,7 +172,7 @@ class _Bench:
         found = found._replace(seconds=self._seconds(time, found, objective))
         return found._replace(whole=self._whole(time, powers, found), conditions=self._conditions(formula))
 
-    def asked(self, found: Optimum, crossover: str | None, other: Expr | None) -> Optimum:
+    def asked(self, found: Optimum, crossover: str | None, other: Roof | None) -> Optimum:
         """Return the optimum with the crossovers that were asked for."""
         if crossover is None:
             return found
@@ -181,12 +186,13 @@ class _Bench:
                 f"`{asked.pop()}` is what the split is solved for; ask for `{self._split.total}` or a dimension"
             )
         if other is not None:
-            theirs = self._least_of(other)
+            theirs = self._least_of(other.time)
             if theirs is None or found.objective is None:
                 return found._replace(
                     problem="the other plan depends on the split, and has no best one that is a formula"
                 )
-            pairs: tuple[Pair, ...] = (Pair(Roof(OTHER, theirs), Roof(MINE, found.objective)),)
+            own = Roof(MINE, found.objective, found.shortened)
+            pairs: tuple[Pair, ...] = (Pair(other._replace(time=theirs), own),)
         else:
             pairs = self._pairs(found.formula)
         solved = solve(question, pairs, self._estimate.values)
@@ -218,8 +224,13 @@ class _Bench:
         count = self._split.devices
         place = None if count is None or len(self._rest) > 1 else search(lambda at: self._at(time, at), float(count))
         if place is None:
+            open_names = sorted(
+                {s.name for s in time.free_symbols} - {s.name for s in (*self._known, *self._split.axes.values())}
+            )
+            missing = [*open_names, *([f"{self._split.total}"] if count is None else [])]
+            how = f"give {', '.join(missing)}" if missing else "split two axes, and give the others a size"
             return found._replace(
-                problem="the time is no sum of powers of the axis: give every size, and split two axes"
+                problem=f"the time is no sum of powers of the axis, and is searched by numbers: {how}"
             )
         found = found._replace(place=Place("search", None, place, exact=False, numbers=True))
         seconds = self._at(time, place)
@@ -253,15 +264,13 @@ class _Bench:
 
     def _pairs(self, formula: Expr) -> tuple[Pair, ...]:
         """Return the roofs at the optimum in pairs, as `crossover` has them for the plan."""
-        estimate = self._estimate
-        times = {"math": estimate.t_math, "hbm": estimate.t_hbm, "ici": estimate.t_comms}
-        roofs: dict[str, Expr] = {}
-        for name in ("math", "hbm", "ici"):
-            powers = self._in_powers(times[name]) if name in estimate.roofs and times[name] != 0 else None
+        network = Roof(NETWORK, self._estimate.t_comms, "t_comms" in self._estimate.shortened)
+        found = []
+        for roof in counted_roofs(self._estimate, (network,), self._estimate.roofs, added=False):
+            powers = self._in_powers(roof.time)
             if powers is not None and not self._apart(powers):
-                roofs[name] = powers.at(self._symbol, formula)
-        wanted = (("math", "ici"), ("math", "hbm"), ("hbm", "ici"))
-        return tuple(Pair(Roof(a, roofs[a]), Roof(b, roofs[b])) for a, b in wanted if a in roofs and b in roofs)
+                found.append(roof._replace(time=powers.at(self._symbol, formula)))
+        return pairs_of(found)
 
     def _conditions(self, formula: Expr | None) -> tuple[tuple[tuple[str, str], Condition], ...]:
         if formula is None or len(formula.free_symbols) > _READABLE:

@@ -108,7 +108,7 @@ def machine_for(
 
 
 def _in_slice(network: AxisNetwork, shape: Shape, placement: Placement, hardware: Hardware, mesh: Mesh) -> AxisNetwork:
-    """Return a network with the physical axes that it has in a slice; a ring where all of them wrap around."""
+    """Return a network with the physical axes that it has in a slice, also where their number was open; a ring where all wrap around."""
     sizes = placement.physical.get(network.name)
     if sizes is None or (network.size is not None and network.size % math.prod(sizes)):
         return network  # beyond the slice, or, said to go on beyond it, smaller than what is left of it
@@ -127,9 +127,9 @@ def _in_slice(network: AxisNetwork, shape: Shape, placement: Placement, hardware
         why += f", which {'does not wrap' if short else 'wraps'} around"
     spanned, several = max(1, len(sizes)), sizes if len(sizes) > 1 else ()
     if network.parts:
-        first = network.parts[0]._replace(degree=math.prod(sizes), physical=spanned, shape=several)
+        first = network.parts[0]._replace(degree=math.prod(sizes), physical=spanned, shape=several, spans="")
         return network._replace(parts=(first, *network.parts[1:]), why=why)
-    return network._replace(kind=kind, physical=spanned, why=why, shape=several)
+    return network._replace(kind=kind, physical=spanned, why=why, shape=several, spans="")
 
 
 def math_rate(machine: Machine, dtype: str) -> float | None:

@@ -57,6 +57,7 @@ class OptimumReport(NamedTuple):
         found, values = self.optimum, self.cost.estimate.values
         return {
             **data,
+            **self.cost.assumed,
             "for": found.variable.name,
             "split": {
                 "axes": [axis.name for axis in found.split.axes.values()],
@@ -87,6 +88,7 @@ def _place(found: Optimum) -> dict[str, Any]:
         "exact": place.exact,
         "clipped": place.clipped,
         "by_numbers": place.numbers,
+        **({"shortened": True} if found.shortened else {}),
         "rest": {"of": rest, "formula": _text(found.rest_formula), "value": found.rest_value},
         "objective": {"formula": _text(found.objective), "value": found.seconds, "unit": "s"},
     }
@@ -151,20 +153,19 @@ def _sizes(found: Optimum) -> Iterator[tuple[Line, ...]]:
     """Yield the rows of the axis, of what is left for the others, and of the time there."""
     place = found.place
     assert place is not None
-    yield _equation(
-        found.variable.name, found.formula, place.value, "" if place.value is None else plain_number(place.value)
-    )
-    rest = found.rest_value
-    yield _equation(_product(found.rest), found.rest_formula, rest, "" if rest is None else plain_number(rest))
+    sign = "≈" if found.shortened else "="
+    at, rest = place.value, found.rest_value
+    yield _equation(found.variable.name, found.formula, at, "" if at is None else plain_number(at), sign)
+    yield _equation(_product(found.rest), found.rest_formula, rest, "" if rest is None else plain_number(rest), sign)
     shown = "" if found.seconds is None else quantity(found.seconds, "s")
-    yield _equation(quantity_words(found.of), found.objective, found.seconds, shown)
+    yield _equation(quantity_words(found.of), found.objective, found.seconds, shown, sign)
 
 
-def _equation(name: str, expr: Expr | None, value: float | None, shown: str) -> tuple[Line, ...]:
+def _equation(name: str, expr: Expr | None, value: float | None, shown: str, sign: str) -> tuple[Line, ...]:
     if expr is None:
-        return ((name,), (f"= {shown}",), ("",))
+        return ((name,), (f"{sign} {shown}",), ("",))
     said = expr.is_number and value is not None and expr == value
-    return ((name,), ("= ", Math((expr,))), (f"= {shown}" if shown and not said else "",))
+    return ((name,), (f"{sign} ", Math((expr,))), (f"{sign} {shown}" if shown and not said else "",))
 
 
 def _remarks(found: Optimum) -> Iterator[Line]:

@@ -19,7 +19,6 @@ from shardlang.reports.units import quantity
 from shardlang.rules.text import value_text
 
 _LIMITS = (60, 40, 30, 24, 20, 17, 14, 11, 8)  # columns of a formula; a longer one would push the table apart
-_LONGER = "…"
 
 
 def cost_summary(report: CostReport, paint: Paint = plain, room: int = DEFAULT_WIDTH) -> str:

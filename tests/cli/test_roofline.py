@@ -1,6 +1,7 @@
 """`shardlang roofline`, `--roofs`, `--assume`, and that the numbers of one page agree."""
 
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
@@ -104,6 +105,16 @@ def test_a_rate_that_is_missing_is_shown_where_it_is_missed(run):
                "--hw", "tpu-v5e").output  # fmt: skip
     assert "warning[SL503]" in text
     assert " --> <expression>:3:1" in text
+
+
+@pytest.mark.parametrize(
+    "expressions", [["x[P,Q] · w[Q,R] -> y[P,R]"], ["I[M, J] · B[J, K] -> C[M, K]", "x[P,Q] · w[Q,R] -> y[P,R]"]]
+)
+def test_the_rate_that_is_missing_is_given_as_the_hint_says(run, expressions):
+    """Alone or beside a type that has a rate: `C` would set the rate of the first type of the plan."""
+    arguments = [word for text in ["x: f32[P,Q]", *expressions] for word in ("-e", text)]
+    said = re.search(r"--set (C\w*)=…", run("cost", *arguments, "--hw", "tpu-v5e").output)
+    assert "SL503" not in run("cost", *arguments, "--hw", "tpu-v5e", "--set", f"{said[1]}=1e14").output
 
 
 def test_ways_with_known_prices_are_the_three_cheapest(run):

@@ -118,6 +118,41 @@ def test_when_it_beats_tensor_parallelism_over_three_axes(let, wanted):
     assert same(crossover.threshold, wanted)
 
 
+@pytest.mark.parametrize("mesh", ["X=1,Y=64", "X=64,Y=1", "X=4,Y=16", "X=16,Y=4"])
+@pytest.mark.parametrize("where", ["mesh", "sizes", "text"])
+def test_sizes_that_the_axes_have_say_only_how_many_devices_there_are(mesh, where):
+    """On v5e an axis is a ring at 16 alone, and an axis of 1 costs nothing: neither is so of the axes that are sought."""
+    sizes = {"B": 4096, "D": 8192, "F": 32768}
+    options = {"mesh": {"mesh": mesh}, "sizes": {"mesh": "X,Y"}, "text": {}}[where]
+    if where == "sizes":
+        sizes |= {axis: int(size) for axis, size in (part.split("=") for part in mesh.split(","))}
+    text = f"mesh {mesh}\n{MIXED}" if where == "text" else MIXED
+    for split in ("X*Y", "X*Y = 64"):
+        found = best(text, split, sizes=sizes, hardware="tpu-v5e", **options)
+        assert same(found.formula, 8 * sympy.sqrt(B / F))
+        assert same(found.objective, 4 * D * sympy.sqrt(B * F / 64) / W_ICI)
+        assert found.place.value == pytest.approx(8 * math.sqrt(4096 / 32768))
+
+
+def test_every_roof_that_counts_is_compared_at_the_optimum():
+    """At X = sqrt(BN/F) a device streams 4BD/X + 4DF/Y + 4BF/N bytes, over PCIe as from HBM."""
+    found = best(roofs="math,ici,pcie", crossover="D")
+    assert [between for between, _ in found.conditions] == [("math", "ici"), ("math", "pcie")]
+    asked = {one.between for one in (*found.crossovers, *found.uncrossed)}
+    assert asked == {("math", "ici"), ("math", "pcie"), ("pcie", "ici")}
+
+
+def test_what_follows_from_leading_terms_says_so():
+    options = {"model": "exact", "crossover": "B/N"}
+    assert not best(roofs="math,ici", crossover="B/N").shortened
+    found = best(assume="1 << X, Y", **options)
+    assert same(found.formula, sympy.sqrt(B * N / F))  # of the exact form, whose factors (X-1)/X are like 1
+    assert found.shortened
+    assert [one.shortened for one in found.crossovers] == [True]
+    against = best(assume="1 << X, Y", against="AllGather_{XY}(W[D_{XY},F]) -> W[D,F]", **options)
+    assert [one.shortened for one in against.crossovers] == [True]
+
+
 # -- brute force -------------------------------------------------------------------------------------
 
 
@@ -235,6 +270,15 @@ def test_several_axes_take_sizes_that_divide():
 
 
 # -- ends, what is open, what is asked wrongly -------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "missing"), [({"N": 64}, "give T_min"), ({"T_min": 1e-6}, "give N"), ({}, "give T_min, N")]
+)
+def test_a_search_by_numbers_says_which_are_missing(given, missing):
+    """log2 of the axis is no power of it, and the chip states no latency."""
+    sizes = {"B": 64, "D": 4096, "F": 4096, **given}
+    assert best(sizes=sizes, hardware="h100", latency=True).problem.endswith(missing)
 
 
 def test_the_end_of_the_range_counts_where_the_formula_lies_beyond_it():
