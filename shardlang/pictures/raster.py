@@ -51,6 +51,7 @@ def raster_bytes(scene: Scene, form: str) -> bytes:
 def _draw(axes: Any, mark: Mark, order: int) -> None:
     from matplotlib.patches import Circle, Rectangle
 
+    look: dict[str, Any]
     match mark:
         case Box():
             corner, look = (mark.x, mark.y), {"facecolor": mark.fill, "edgecolor": mark.stroke, "linewidth": _POINTS}
