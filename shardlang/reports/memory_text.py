@@ -188,9 +188,10 @@ class _MemoryText:
 
     def _limit_rows(self, variable: str, limit: Limit) -> Iterator[tuple[Line, ...]]:
         how = "exact" if limit.exact else "numeric"
+        padded = self._report.cost.estimate.pricer.sizes.extent is not None
         if limit.threshold is not None:
             number = "" if limit.value is None else f"= {plain_number(limit.value)}   "
-            yield (("",), (Math((variable, limit.relation, limit.threshold)),), (number + how + _whole_words(limit),))
+            yield (("",), (Math((variable, limit.relation, limit.threshold)),), (number + how + _whole_words(limit, padded),))
         for at, condition in enumerate(limit.requires):
             piece: Piece = condition_piece(condition)
             yield (("and" if at or limit.threshold is not None else "",), (piece,))
@@ -211,6 +212,9 @@ class _MemoryText:
         if report.peak_step is not None or report.several_peaks:
             words = "an input stays until its last use, what no statement uses throughout"
             rows.append((("peak",), (words if report.residence.most.exact else f"an upper bound; {words}",)))
+        if estimate.pricer.sizes.extent is not None:
+            words = "counted where sizes are known, and in whole limits; formulas of open sizes are without"
+            rows.append((("padding",), (words,)))
         if rows:
             yield Heading(("Conventions",))
             yield Table(tuple(rows))
@@ -225,12 +229,16 @@ def _share(share: float) -> str:
     return f"{plain_number(float(f'{percent:.2g}'))} %" if percent >= _LEAST_SHARE else f"less than {_LEAST_SHARE} %"
 
 
-def _whole_words(limit: Limit) -> str:
+def _whole_words(limit: Limit, padded: bool) -> str:
+    """Return the last whole size; without padding also the nearest that divides, where that is another one."""
     if limit.whole is None:
         return ""
     if limit.whole == 0:
         return "; not even 1"
-    return f"; {'at most' if limit.relation == '<' else 'at least'} {limit.whole}"
+    words = f"; {'at most' if limit.relation == '<' else 'at least'} {limit.whole}"
+    if padded or limit.divisible == limit.whole:
+        return words
+    return f"{words}; {'none' if limit.divisible is None else limit.divisible} divides"
 
 
 def _whole(value: float) -> str:
