@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
-from sympy import Add, Expr, Integer, Max, Min, Mul, Symbol
+from sympy import Add, Expr, Integer, Max, Min, Mul, Symbol, ceiling
 
 from shardlang.cost.conditions import Condition
 from shardlang.cost.crossover import Crossover, Pair, Roof
@@ -72,7 +72,7 @@ def limits(variable: str, needed: Expr, estimate: Estimate, sizing: Sizing | Non
     never = (Limit(variable, "never", None, None, None, True, ()),)
     found: list[Crossover] = []
     requires: list[Condition] = []
-    for part in _cases(needed):
+    for part in _cases(_unrounded(needed, variable, estimate)):
         if not _depends(part + capacity, variable, estimate):
             requires.append(Condition(part, "<", capacity))
             continue
@@ -92,6 +92,12 @@ def limits(variable: str, needed: Expr, estimate: Estimate, sizing: Sizing | Non
     tightest = (_tightest(same, requires, needed, estimate) for same in kinds.values() if same)
     counted = tuple(_with_whole(limit, sizing, estimate) for limit in tightest)
     return never if None in counted else tuple(limit for limit in counted if limit is not None)
+
+
+def _unrounded(needed: Expr, variable: str, estimate: Estimate) -> Expr:
+    """Return what is needed without the rounding of shards that the variable decides: whole sizes are tried with it."""
+    asked = {symbol for symbol, _ in read_ratio(variable, estimate.pricer.names)}
+    return needed.xreplace({c: c.args[0] for c in needed.atoms(ceiling) if c.free_symbols & asked})
 
 
 def _exceeds(condition: Condition, estimate: Estimate) -> bool:
