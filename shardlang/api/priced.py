@@ -8,7 +8,7 @@ from shardlang.cost import FIGURE_MEANINGS, RatioError, UnknownSymbolError
 from shardlang.cost import estimate as price
 from shardlang.cost.estimate import Estimate
 from shardlang.cost.fitting import Limit, Sizing, cuts_of, judge, limits, padded_estimate
-from shardlang.cost.names import Names, plan_values
+from shardlang.cost.names import NameClashError, Names, plan_values
 from shardlang.cost.residence import ArrayMemory, Residence, residence
 from shardlang.diagnostics import Diagnostic
 from shardlang.reports.units import plain_number, quantity
@@ -19,10 +19,12 @@ from shardlang.source import Span
 def price_plan(planned: Planned, request: Request, names: Names | None = None) -> Estimate:
     """Return the price of a plan as the request asks for it. names: those of several plans that are compared.
 
-    Raises OptionError for an assumption that says nothing of the plan.
+    Raises OptionError for an assumption that says nothing of the plan, and for a `top_k` that is a figure of the hardware.
     """
     try:
         return _priced(planned, request, names, request.assume)
+    except NameClashError as problem:
+        raise OptionError(f"top_k: {problem}.") from None
     except RatioError as problem:
         refused = any(finding.severity == "error" for finding in planned.findings)
         if not isinstance(problem, UnknownSymbolError) or not refused:
@@ -73,7 +75,11 @@ def fit_findings(planned: Planned, estimate: Estimate, found: Residence) -> tupl
         who = "the arrays that are there from the start take" if start else "at its peak the plan takes"
         times = f"{plain_number(taken / room)} times the {quantity(room, 'bytes')} {of_chip}"
         message = f"{who} {quantity(taken, 'bytes')} on each device, {times}"
-        return (Diagnostic("SL520", message, _place(found, estimate, start), hint=_hint(planned, found, estimate, room, start)),)
+        return (
+            Diagnostic(
+                "SL520", message, _place(found, estimate, start), hint=_hint(planned, found, estimate, room, start)
+            ),
+        )
     return ()
 
 
@@ -164,7 +170,5 @@ def _limits(variable: str, found: Residence, estimate: Estimate, of: tuple[str, 
         padded = {"peak": rounded.most.bytes, "resident": rounded.resident.bytes}
     cuts = cuts_of(plan_values(plan), estimate)
     return tuple(
-        (name, limit)
-        for name in of
-        for limit in limits(variable, needs[name], estimate, Sizing(padded[name], cuts))
+        (name, limit) for name in of for limit in limits(variable, needs[name], estimate, Sizing(padded[name], cuts))
     )

@@ -119,7 +119,9 @@ def padded_estimate(estimate: Estimate) -> Estimate:
 def cuts_of(values: Iterable[Value], estimate: Estimate) -> tuple[Cut, ...]:
     """Return the dimensions of arrays that mesh axes shard, each once with its number of shards."""
     sizes = estimate.pricer.sizes
-    pairs = {pair for value in values for pair in zip(value.type.dims, value.type.sharding.axes, strict=True) if pair[1]}
+    pairs = {
+        pair for value in values for pair in zip(value.type.dims, value.type.sharding.axes, strict=True) if pair[1]
+    }
     return tuple(
         Cut(Integer(1) * size_of(dim, sizes), Mul(*(sizes.axes[axis] for axis in axes))) for dim, axes in pairs
     )

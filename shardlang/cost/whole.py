@@ -1,6 +1,7 @@
 """The last whole size with which something fits, padding counted, and the nearest one that divides over the mesh."""
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from math import ceil, floor, gcd, isqrt, lcm
 from typing import NamedTuple
 
@@ -26,7 +27,13 @@ class Fitting:
     """Says of whole sizes of one symbol whether what is needed fits, and whether everything divides."""
 
     def __init__(
-        self, symbol: Symbol, needed: Expr, room: Expr, values: Values, definitions: dict[Symbol, Expr], cuts: Iterable[Cut]
+        self,
+        symbol: Symbol,
+        needed: Expr,
+        room: Expr,
+        values: Values,
+        definitions: dict[Symbol, Expr],
+        cuts: Iterable[Cut],
     ) -> None:
         put_in = {name: expr for name, expr in definitions.items() if name != symbol}
         self._symbol, self._values = symbol, values
@@ -65,14 +72,8 @@ class Fitting:
 
     def dividing(self, last: int, upper: bool) -> int | None:
         """Return the size nearest to the last one that fits too and divides, None where none was found."""
-        tried = 0
-        for number in self._candidates(last, upper):
-            tried += 1
-            if self.divides(number) and self.fits(number) is not False:
-                return number
-            if tried > _MOST_CANDIDATES:
-                break
-        return None
+        found = islice(self._candidates(last, upper), _MOST_CANDIDATES)
+        return next((n for n in found if self.divides(n) and self.fits(n) is not False), None)
 
     def _candidates(self, last: int, upper: bool) -> Iterator[int]:
         """Yield sizes from the last one on, away from the threshold: multiples of all shards, or divisors of all lengths."""

@@ -95,7 +95,7 @@ def _along(name: str, part: Part, source: int, target: int) -> list[tuple[str, P
     if part.physical == 1:
         return [(name, part, source, target)]
     if not part.shape:
-        raise NoRouteError(f"{name} spans {part.physical} physical axes, whose sizes are not known")
+        raise NoRouteError(f"{name} spans {part.physical:g} physical axes, whose sizes are not known")
     found = []
     for size in reversed(part.shape):
         if source % size != target % size:

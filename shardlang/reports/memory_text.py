@@ -191,7 +191,11 @@ class _MemoryText:
         padded = self._report.cost.estimate.pricer.sizes.extent is not None
         if limit.threshold is not None:
             number = "" if limit.value is None else f"= {plain_number(limit.value)}   "
-            yield (("",), (Math((variable, limit.relation, limit.threshold)),), (number + how + _whole_words(limit, padded),))
+            yield (
+                ("",),
+                (Math((variable, limit.relation, limit.threshold)),),
+                (number + how + _whole_words(limit, padded),),
+            )
         for at, condition in enumerate(limit.requires):
             piece: Piece = condition_piece(condition)
             yield (("and" if at or limit.threshold is not None else "",), (piece,))

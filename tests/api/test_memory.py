@@ -28,7 +28,9 @@ def test_arrays_that_do_not_fit_are_a_warning(run):
     assert found.message == (
         "the arrays that are there from the start take 87.5 GB on each device, 1.094 times the 80 GB of HBM of H100"
     )
-    assert found.hint == "shard over at least 10 devices: `--mesh X=10`"  # 700 GB over 80 GB are 8.75; 9 divides no 7e10
+    assert (
+        found.hint == "shard over at least 10 devices: `--mesh X=10`"
+    )  # 700 GB over 80 GB are 8.75; 9 divides no 7e10
     assert found.span.line == 2
     assert finding(run(ADAM, mesh="X=10", sizes={"P": 70e9}, hardware="h100")) is None
 

@@ -163,7 +163,8 @@ def test_the_nearest_size_that_divides():
     found = limit_of(shardlang.memory(text, "B", **keywords))
     assert found.divisible == found.whole // 16 * 16 != found.whole
     taken, codes = _held(text, "B", found.divisible, keywords)
-    assert taken <= 16e9 + 8e3 and "SL205" not in codes
+    assert taken <= 16e9 + 8e3
+    assert "SL205" not in codes
     assert "SL205" in _held(text, "B", found.whole, keywords)[1]
     fewest = limit_of(shardlang.memory(ADAM, "X", sizes={"P": 70e9, "M_hbm": 80e9}, mesh="X"))
     assert (fewest.whole, fewest.divisible) == (9, 10)  # 7e10 is no multiple of 9
