@@ -64,7 +64,7 @@ def size_findings(planned: Planned, estimate: Estimate) -> tuple[Diagnostic, ...
 
 
 def fit_findings(planned: Planned, estimate: Estimate, found: Residence) -> tuple[Diagnostic, ...]:
-    """Return SL520 where the arrays that are there from the start, or else the peak, exceed the HBM of a chip."""
+    """Return SL520 where the resident arrays, or else the peak, exceed the HBM of a chip."""
     hardware = planned.machine.hardware
     of_chip = f"of HBM of {hardware.name}" if hardware is not None else f"of {found.capacity.name}"
     for needed, start in ((found.resident.bytes, True), (found.most.bytes, False)):
@@ -72,7 +72,7 @@ def fit_findings(planned: Planned, estimate: Estimate, found: Residence) -> tupl
         taken, room = estimate.value(needed), estimate.value(verdict.capacity)
         if verdict.fits is not False or taken is None or room is None:
             continue
-        who = "the arrays that are there from the start take" if start else "at its peak the plan takes"
+        who = "the resident arrays take" if start else "at its peak the plan takes"
         times = f"{plain_number(taken / room)} times the {quantity(room, 'bytes')} {of_chip}"
         message = f"{who} {quantity(taken, 'bytes')} on each device, {times}"
         return (
@@ -84,7 +84,7 @@ def fit_findings(planned: Planned, estimate: Estimate, found: Residence) -> tupl
 
 
 def _place(found: Residence, estimate: Estimate, start: bool) -> Span:
-    """Return the statement to look at: of the largest array that is there from the start, or that of the peak."""
+    """Return the statement to look at: of the largest resident array, or that of the peak."""
     if not start and found.most.at is not None:
         return estimate.statements[found.most.at].plan.statement.span
     resident = [array for array in found.arrays if array.resident]
@@ -96,7 +96,7 @@ def _taken(array: ArrayMemory, estimate: Estimate) -> float:
 
 
 def _hint(planned: Planned, found: Residence, estimate: Estimate, room: float, start: bool) -> str | None:
-    """Return on which mesh the arrays of the start fit, or how many devices one copy needs; of a peak what is largest then."""
+    """Return on which mesh the resident arrays fit, or how many devices one copy needs; of a peak what is largest then."""
     if not start:
         held = [(estimate.value(expr) or 0.0, value_text(value)) for value, expr in found.alive or ()]
         taken, text = max(held, default=(0.0, ""))
@@ -120,7 +120,7 @@ def _hint(planned: Planned, found: Residence, estimate: Estimate, room: float, s
 
 
 def _larger_mesh(planned: Planned, found: Residence, estimate: Estimate) -> str | None:
-    """Return the mesh of the fewest devices on which the arrays of the start fit, one axis larger and the rest as it is."""
+    """Return the mesh of the fewest devices on which the resident arrays fit, one axis larger and the rest as it is."""
     axes = {axis.name: axis.size for axis in planned.front.program.mesh.axes}
     meshes: list[tuple[int, str]] = []
     for axis, symbol in estimate.pricer.names.axes().items():
@@ -139,7 +139,7 @@ def _larger_mesh(planned: Planned, found: Residence, estimate: Estimate) -> str 
 
 
 def _least_count(found: Residence, estimate: Estimate, least: int) -> int:
-    """Return the first number of devices from `least` on that cuts every array of the start evenly; else `least`."""
+    """Return the first number of devices from `least` on that cuts every resident array evenly; else `least`."""
     counts = [estimate.value(array.amount.elements) for array in found.arrays if array.resident]
     if not all(count is not None and count == int(count) for count in counts):
         return least
@@ -151,7 +151,7 @@ _MOST_COUNTS = 4096
 
 
 def limits_of(variable: str | None, found: Residence, estimate: Estimate) -> tuple[tuple[str, Limit], ...]:
-    """Return for which values of a name or a ratio the peak fits, and the arrays of the start where that is another sum.
+    """Return for which values of a name or a ratio the peak fits, and the resident arrays where that is another sum.
 
     Raises RatioError for what is no ratio of symbols of the plan.
     """

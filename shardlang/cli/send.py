@@ -26,7 +26,8 @@ Examples:
 
 
 @click.command(cls=Command, epilog=_EPILOG, short_help="Time one array from one device to another.")
-@text_arguments
+@click.argument("files", nargs=-1, metavar="[ARRAY | FILE | -]")
+@expression_option
 @click.option("--from", "source", required=True, metavar="0,0|X=0", help="The sender: a coordinate for each mesh axis.")
 @click.option("--to", "target", required=True, metavar="3,3|X=3", help="The receiver.")
 @machine_options
@@ -45,7 +46,7 @@ def command(
 ) -> None:
     """Print how long what a device holds of one array takes to another device.
 
-    The first byte takes the hops, the rest the bandwidth of the links that the sender uses at once; both add up.
+    The latency of the hops, and the bytes over the bandwidth of the links that the sender uses at once; both add up.
     """
     from shardlang.reports.sent import send_text
 

@@ -35,7 +35,7 @@ def cost_summary(report: CostReport, paint: Paint = plain, room: int = DEFAULT_W
 
 
 def _blocks(report: CostReport, printer: FormulaPrinter, room: int) -> Iterator[Block]:
-    rows = fitted_rows(lambda limit: list(_rows(report, printer, limit)), printer, room)
+    rows = fitted_rows(lambda limit: _rows(report, printer, limit), printer, room)
     yield Table(tuple(rows))
     if _overlaps(report):
         yield Items((("",), (_SERIAL,)))

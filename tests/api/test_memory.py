@@ -26,7 +26,7 @@ def test_arrays_that_do_not_fit_are_a_warning(run):
     assert report.ok
     assert found.severity == "warning"
     assert found.message == (
-        "the arrays that are there from the start take 87.5 GB on each device, 1.094 times the 80 GB of HBM of H100"
+        "the resident arrays take 87.5 GB on each device, 1.094 times the 80 GB of HBM of H100"
     )
     assert (
         found.hint == "shard over at least 10 devices: `--mesh X=10`"
