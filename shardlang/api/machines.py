@@ -69,9 +69,9 @@ def derived_chip(name: str, shape: Shape | None, given: Mapping[str, float]) -> 
     if shape is not None:
         require_slice(shape, hardware)
     for symbol, value in given.items():
-        problem = figure_problem(symbol, value) or (disagreeing(given) if symbol == "W_uni" else None)
-        if problem is not None:
-            raise OptionError(f"sizes: {symbol} is {value:g}; it {problem}.")
+        wrong = figure_problem(symbol, value) or (disagreeing(given) if symbol == "W_uni" else None)
+        if wrong is not None:
+            raise OptionError(f"sizes: {symbol} is {value:g}; it {wrong}.")
     changed = with_figures(found, given)
     if isinstance(changed, HardwareProblem):
         raise OptionError(f"sizes: {changed.message}")

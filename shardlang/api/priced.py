@@ -96,7 +96,7 @@ def _taken(array: ArrayMemory, estimate: Estimate) -> float:
 
 
 def _hint(planned: Planned, found: Residence, estimate: Estimate, room: float, start: bool) -> str | None:
-    """Return on which mesh the resident arrays fit, or how many devices one copy needs; of a peak what is largest then."""
+    """Return on which mesh the resident arrays fit, or how many devices they need; of a peak what is largest then."""
     if not start:
         held = [(estimate.value(expr) or 0.0, value_text(value)) for value, expr in found.alive or ()]
         taken, text = max(held, default=(0.0, ""))
@@ -109,11 +109,11 @@ def _hint(planned: Planned, found: Residence, estimate: Estimate, room: float, s
     if larger is not None:
         return larger
     whole, devices = estimate.value(found.resident.whole), estimate.value(found.devices)
-    held = estimate.value(found.resident.everywhere)
+    everywhere = estimate.value(found.resident.everywhere)
     if whole is None:
         return None
     least = _least_count(found, estimate, ceil(whole / room))
-    if devices is not None and devices >= least and held is not None and held > whole:
+    if devices is not None and devices >= least and everywhere is not None and everywhere > whole:
         each = quantity(whole / devices, "bytes")
         return f"shard what is replicated: over all {plain_number(devices)} devices the arrays would take {each} each"
     return f"shard over at least {least} devices"

@@ -8,11 +8,11 @@ from shardlang import api
 from shardlang.cli.inputs import read_one
 from shardlang.cli.options import (
     Command,
+    array_arguments,
     colour_option,
     format_option,
     leave,
     machine_options,
-    text_arguments,
     verbose_option,
 )
 from shardlang.cli.output import paint_for, show_findings, terminal_width, write, write_json
@@ -26,8 +26,7 @@ Examples:
 
 
 @click.command(cls=Command, epilog=_EPILOG, short_help="Time one array from one device to another.")
-@click.argument("files", nargs=-1, metavar="[ARRAY | FILE | -]")
-@expression_option
+@array_arguments
 @click.option("--from", "source", required=True, metavar="0,0|X=0", help="The sender: a coordinate for each mesh axis.")
 @click.option("--to", "target", required=True, metavar="3,3|X=3", help="The receiver.")
 @machine_options

@@ -1,4 +1,4 @@
-"""The roofline of a chip with the statements of a plan on it: FLOPs/s against FLOPs a byte of HBM traffic.
+"""The roofline of a chip with the statements of a plan on it: FLOPs/s against FLOPs/byte of HBM traffic.
 
 Source: COST_MODEL section 9. A statement stands at its intensity and at FLOPs over its longest roof, and so on the
 line if arithmetic or HBM binds, and below it if the network does.

@@ -205,7 +205,9 @@ class _MemoryText:
         report = self._report
         estimate = report.cost.estimate
         hardware = estimate.pricer.machine.hardware
-        rows: list[tuple[Line, ...]] = [(("GB",), ("10^9 bytes",))]
+        rows: list[tuple[Line, ...]] = []
+        if report.value(report.resident.bytes) or report.value(report.residence.capacity):
+            rows.append((("GB",), ("10^9 bytes",)))
         if hardware is not None:
             rows.append((("hardware",), (f"{hardware.name} ({hardware.id}); nothing of its HBM is put aside",)))
         devices, number = report.residence.devices, report.value(report.residence.devices)
@@ -219,8 +221,9 @@ class _MemoryText:
         if estimate.pricer.sizes.extent is not None:
             words = "counted where sizes are known, and in whole limits; formulas of open sizes are without"
             rows.append((("padding",), (words,)))
-        yield Heading(("Conventions",))
-        yield Table(tuple(rows))
+        if rows:
+            yield Heading(("Conventions",))
+            yield Table(tuple(rows))
         if report.symbols:
             yield Heading(("Symbols",))
             yield symbol_table(estimate, report.symbols, self._printer)

@@ -25,9 +25,7 @@ def test_arrays_that_do_not_fit_are_a_warning(run):
     found = finding(report)
     assert report.ok
     assert found.severity == "warning"
-    assert found.message == (
-        "the resident arrays take 87.5 GB on each device, 1.094 times the 80 GB of HBM of H100"
-    )
+    assert found.message == ("the resident arrays take 87.5 GB on each device, 1.094 times the 80 GB of HBM of H100")
     assert (
         found.hint == "shard over at least 10 devices: `--mesh X=10`"
     )  # 700 GB over 80 GB are 8.75; 9 divides no 7e10
