@@ -41,8 +41,10 @@ def split_report(
 ) -> "OptimumReport":
     """Return the best split of a priced plan; where statements were refused, only why.
 
-    Raises RatioError for what is no split, axis, or ratio of the plan's symbols.
+    Raises RatioError for what is no split, axis, or ratio of the plan's symbols, OptionError for devices that are called
+    as a figure of the hardware is.
     """
+    from shardlang.cost.names import NameClashError
     from shardlang.cost.splitting import best_split
     from shardlang.reports.optima import OptimumReport
 
@@ -53,5 +55,8 @@ def split_report(
     if not solvable:
         return OptimumReport(ok, report.diagnostics, None, report, other)
     estimate = None if other is None else other.estimate
-    best = best_split(report.estimate, split, variable, of, crossover=crossover, other=estimate)
+    try:
+        best = best_split(report.estimate, split, variable, of, crossover=crossover, other=estimate)
+    except NameClashError as problem:
+        raise OptionError(f"split: {problem}.") from None
     return OptimumReport(ok, report.diagnostics, best.optimum, report._replace(estimate=best.estimate), other)

@@ -11,13 +11,11 @@ from typing import Any, NamedTuple
 
 from shardlang import planning, semantics, syntax
 from shardlang.api.arguments import OptionError, Request
-from shardlang.api.machines import require_slice
+from shardlang.api.machines import disagreeing, figure_problem, require_slice
 from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.planning import Settings
 from shardlang.pricing.hardware import (
     FIGURES,
-    LARGEST_FIGURE,
-    SMALLEST_FIGURE,
     Hardware,
     HardwareProblem,
     find_hardware,
@@ -243,20 +241,20 @@ def _find_hardware(name: str | None, span: Span, request: Request) -> tuple[Hard
 def _with_usable_figures(front: Front, request: Request) -> Front:
     """Return the front without hardware figures that no machine has; each is a finding, or an OptionError of an option."""
     given = front.program.hardware_values
-    unusable = [name for name, value in given.items() if not SMALLEST_FIGURE <= value <= LARGEST_FIGURE]
-    if not unusable:
+    wrong = {name: words for name, value in given.items() if (words := figure_problem(name, value, front.program.mesh))}
+    if two := disagreeing(given):
+        wrong["W_uni"] = two
+    if not wrong:
         return front
-    limits = f"between {SMALLEST_FIGURE:g} and {LARGEST_FIGURE:g}"
-    wrong = next((name for name in unusable if name in (request.options.sizes or {})), None)
-    if wrong is not None:
-        raise OptionError(f"sizes: {wrong} is {given[wrong]:g}; a figure of hardware is {limits}, in SI units.")
+    option = next((name for name in wrong if name in (request.options.sizes or {})), None)
+    if option is not None:
+        raise OptionError(f"sizes: {option} is {given[option]:g}; it {wrong[option]}.")
     lets = (statement for statement in front.module.statements if isinstance(statement, ast.LetDecl))
     places = {word.text: word.span for let in lets for word, _ in let.bindings}
     findings = tuple(
-        Diagnostic("SL207", f"`{name}` must be {limits}, in SI units", places.get(name, Span(0, 0)))
-        for name in unusable
+        Diagnostic("SL207", f"`{name}` {words}", places.get(name, Span(0, 0))) for name, words in wrong.items()
     )
-    kept = {name: value for name, value in given.items() if name not in unusable}
+    kept = {name: value for name, value in given.items() if name not in wrong}
     program = front.program._replace(hardware_values=kept)
     return front._replace(program=program, findings=(*front.findings, *findings))
 

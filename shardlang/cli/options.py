@@ -14,6 +14,7 @@ _ARGUMENTS = (
     click.argument("files", nargs=-1, metavar="[FILE… | -]"),
     click.option("-e", "expressions", multiple=True, metavar="EXPR", help="A statement; several make one text."),
 )
+_ARRAY = (click.argument("files", nargs=-1, metavar="ARRAY | FILE | -"), _ARGUMENTS[1])
 _MACHINE = (
     click.option("--mesh", metavar="X=4,Y=2", help="Mesh axes in order, with sizes where known."),
     click.option(
@@ -91,6 +92,11 @@ def _add(options: tuple[Callable[[_F], _F], ...]) -> Callable[[_F], _F]:
 def text_arguments(function: _F) -> _F:
     """Add FILE… and `-e`."""
     return _add(_ARGUMENTS)(function)
+
+
+def array_arguments(function: _F) -> _F:
+    """Add the one array, or the file that has it, and `-e`."""
+    return _add(_ARRAY)(function)
 
 
 def machine_options(function: _F) -> _F:

@@ -1,6 +1,6 @@
 """Which roof binds a statement or a plan, by how much, and where along a size that changes.
 
-Arithmetic intensity is FLOPs a byte, of what the model divides by the bandwidth of a level: HBM traffic, the bytes of
+Arithmetic intensity is FLOPs/byte, of what the model divides by the bandwidth of a level: HBM traffic, the bytes of
 collectives on a group of links. The hardware needs C/W of it for arithmetic to bind. Source: COST_MODEL section 9.
 """
 
@@ -25,7 +25,7 @@ from shardlang.pricing.roofs import MATH, ROOFS
 
 
 class Level(NamedTuple):
-    """One roof: its seconds, FLOPs a byte at it, and how many the hardware needs for arithmetic to bind.
+    """One roof: its seconds, the arithmetic intensity at it in FLOPs/byte, and the critical one, from which on arithmetic binds.
 
     intensity, needed: None for arithmetic itself, and where there is none. shortened: leading terms only.
     """

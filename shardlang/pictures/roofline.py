@@ -1,4 +1,4 @@
-"""The roofline of a chip with the statements of a plan on it: FLOPs/s against FLOPs a byte, for every level at once.
+"""The roofline of a chip with the statements of a plan on it: FLOPs/s against FLOPs/byte, for every level at once.
 
 Each level (a memory, a group of links) is a slanted line, its bandwidth times the intensity, under the flat rate of
 arithmetic. A statement stands once for each level, at its intensity against that one, always at the height of its FLOPs

@@ -98,7 +98,7 @@ def machine_for(
     networks, findings = wire(mesh, hardware, span, places or {}, chips)
     if shape is not None and hardware is not None and isinstance(placed, Placement):
         networks = [_in_slice(network, shape, placed, hardware, mesh) for network in networks]
-    findings += too_large(networks, hardware, span)
+    findings += too_large(networks, hardware, span, in_slice=shape is not None)
     if shape is not None and hardware is not None:
         findings += pod_problem(shape, hardware, span)
     if isinstance(placed, Diagnostic):

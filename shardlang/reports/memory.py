@@ -171,6 +171,7 @@ class MemoryReport(NamedTuple):
             "formula": None if limit.threshold is None else formula(limit.threshold),
             "value": limit.value,
             "whole": limit.whole,
+            "divisible": limit.divisible,
             "exact": limit.exact,
             "requires": [condition.text for condition in limit.requires],
             "requires_hold": [condition.holds(self.cost.estimate.values) for condition in limit.requires],

@@ -210,10 +210,12 @@ def _shown(whole: tuple[WholeSplit, ...]) -> list[WholeSplit]:
 def _row(one: WholeSplit, time: str) -> tuple[Line, ...]:
     sizes = ", ".join(f"{axis.name} = {size}" for axis, size in one.sizes.items())
     value = "" if one.value is None else f"{time} = {quantity(one.value, 's')}"
-    slower = "" if one.slower is None else f"{_percent(one.slower)} slower" if one.slower > 1e-9 else "as fast"
+    slower = "" if one.slower is None else _slower(one.slower) if one.slower > 1e-9 else "as fast"
     uneven = f"{', '.join(one.uneven)} not divisible: needs padding" if one.uneven else ""
     return ((sizes,), (value,), (slower,), (uneven,))
 
 
-def _percent(fraction: float) -> str:
-    return f"{100 * fraction:.1f} %" if fraction < 1 else f"{plain_number(round(1 + fraction, 2))} times"
+def _slower(fraction: float) -> str:
+    return (
+        f"{100 * fraction:.1f} % slower" if fraction < 1 else f"{plain_number(round(1 + fraction, 2))} times the time"
+    )
