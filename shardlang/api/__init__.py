@@ -170,17 +170,18 @@ def optimum(
     from where on the plan is compute-bound at its best split; with `against`, the text of another plan, from where on it
     beats that. Raises ValueError for what is no split, axis, or ratio of symbols of the plan.
     """
-    from shardlang.api.splitting import read_texts, read_time, split_report
+    from shardlang.api.splitting import names_of_split, read_texts, read_time, split_report
 
     read_texts({"split": split, "variable": variable, "crossover": crossover})
     of = read_time(of, bound)
     if against is not None and crossover is None:
         raise OptionError("against: give the name or the ratio for which the two plans are compared too (crossover).")
-    used = tuple(split.partition("=")[2].split())
+    axes, used = names_of_split(split)
     if against is None:
-        request = read_request(keywords, COST_NAMES)._replace(names=used)
+        request = read_request(keywords, COST_NAMES)._replace(names=used, free=axes)
         return split_report(_cost(text, keywords, request), None, split, variable, of, crossover)
-    return split_report(*_cost_both(text, read_against(against), keywords, used), split, variable, of, crossover)
+    both = _cost_both(text, read_against(against), keywords, used, axes)
+    return split_report(*both, split, variable, of, crossover)
 
 
 def memory(text: str | bytes, variable: str | None = None, **keywords: "Unpack[PlanKeywords]") -> "MemoryReport":
@@ -253,7 +254,7 @@ def plot(
 
     given = {"variable": variable, "limits": limits, "array": array, "split": split}
     subject = read_subject(kind, given)
-    request = read_request(keywords, COST_NAMES)
+    request = read_request(keywords, COST_NAMES)._replace(free=subject.axes)
     if subject.kind == "mesh":
         planned = _plan(text, keywords, request)
         source = planned.front.source
@@ -436,9 +437,13 @@ def _cost(text: str | bytes, keywords: Mapping[str, Any], request: Request, alte
 
 
 def _cost_both(
-    text: str | bytes, other: Against, keywords: Mapping[str, Any], used: tuple[str, ...] = ()
+    text: str | bytes,
+    other: Against,
+    keywords: Mapping[str, Any],
+    used: tuple[str, ...] = (),
+    free: tuple[str, ...] = (),
 ) -> "tuple[CostReport, CostReport]":
-    return price_both(text, other, keywords, used, _plan, _priced)
+    return price_both(text, other, keywords, used, free, _plan, _priced)
 
 
 def _priced(
@@ -459,11 +464,13 @@ def _cost_report(
     request: Request,
 ) -> "CostReport":
     """Return the price with the findings of the text and `more`, those of the price."""
-    from shardlang.reports.costs import CostReport
+    from shardlang.api.stages import mesh_places
+    from shardlang.reports.costs import CostReport, Notes
 
     front = planned.front
     findings = _with_planned_fixes(planned, shown(front, (*planned.findings, *more), request), keywords, request)
-    return CostReport(_fine(findings), finding_reports(front.source, findings), priced, front.source, findings)
+    notes = Notes(mesh_places(front.module), lambda found: shown(front, found, request))
+    return CostReport(_fine(findings), finding_reports(front.source, findings), priced, front.source, findings, notes)
 
 
 def _with_planned_fixes(

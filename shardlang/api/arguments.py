@@ -32,7 +32,8 @@ class OptionError(ValueError):
 class Request(NamedTuple):
     """Everything that a caller set, as values. `options` goes to semantics; the rest to planning and costs.
 
-    names: sizes that the call has a use for beside the text, such as those of another plan.
+    names: sizes that the call has a use for beside the text, such as those of another plan. free: mesh axes whose open
+    sizes the slice does not decide.
     """
 
     options: Options
@@ -48,6 +49,7 @@ class Request(NamedTuple):
     slice: tuple[int, ...] | None = None
     top_k: int | str | None = None
     names: tuple[str, ...] = ()
+    free: tuple[str, ...] = ()
 
 
 TEXT_NAMES = tuple(TextKeywords.__annotations__)

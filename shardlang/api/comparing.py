@@ -62,16 +62,17 @@ def price_both(
     other: Against,
     keywords: Mapping[str, Any],
     used: tuple[str, ...],
+    free: tuple[str, ...],
     plan: Callable[..., Planned],
     price: Callable[..., "CostReport"],
 ) -> "tuple[CostReport, CostReport]":
-    """Return the prices of two plans under one set of names. used: sizes that the call has a use for besides."""
+    """Return the prices of two plans under one set of names. used: sizes that the call has a use for besides. free: see `Request`."""
     from shardlang.api.unused import names_in
     from shardlang.cost import names_of
 
     request, theirs = read_request(keywords, COST_NAMES), other.keywords(keywords)
     sizes = request.options.sizes
-    here, there = (request._replace(names=(*used, *names_in(sizes, one))) for one in (other.text, text))
+    here, there = (request._replace(names=(*used, *names_in(sizes, one)), free=free) for one in (other.text, text))
     first, second = plan(text, keywords, here), plan(other.text, theirs, there)
     names = names_of((first.plan, first.machine), (second.plan, second.machine))
     return price(first, keywords, here, names), price(second, theirs, there, names)

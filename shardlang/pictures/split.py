@@ -1,6 +1,7 @@
 """The times of a plan over the ways to split a fixed number of devices into two mesh axes: X·Y = N."""
 
 import re
+from math import isclose
 from typing import NamedTuple
 
 from sympy import Expr, Symbol
@@ -8,6 +9,7 @@ from sympy import Expr, Symbol
 from shardlang.cost.estimate import Estimate
 from shardlang.cost.ratio import RatioError, read_ratio
 from shardlang.cost.values import Values, evaluate
+from shardlang.cost.wiring import Wirings
 from shardlang.pictures.chart import Axis, Chart, Curve, Point
 from shardlang.pictures.costs import Words, priced, times
 from shardlang.pictures.numbers import curve, require, spread, values_with
@@ -55,12 +57,30 @@ class _Splits:
         if not 4 <= self.devices <= _LARGEST:
             raise PictureError(f"{self.devices} devices cannot be split into axes here: from 4 to {_LARGEST} can")
         least = 1 if estimate.model == "exact" else 2
-        self.whole = [x for x in _divisors(self.devices) if least <= x <= self.devices // least]
+        self._wirings = Wirings(estimate, {})
+        self._bounds: dict[int, tuple[float, float] | None] = {}
+        sizes_of = [x for x in _divisors(self.devices) if least <= x <= self.devices // least]
+        self.whole = [x for x in sizes_of if self._exists(x)]
         if len(self.whole) < 2:
             raise PictureError(f"there are not several ways to split {self.devices} devices into two axes")
 
     def at(self, x: float) -> Values:
         return values_with(self.estimate, {self.x: x, self.y: self.devices / x})
+
+    def bounds(self, x: int) -> tuple[float, float] | None:
+        """Return the bounds of the time at a split that exists, on the links that it has; None where they are open, or too many."""
+        if x not in self._bounds and not self._wirings.full:
+            sizes = {self.x: x, self.y: self.devices // x}
+            machine, _ = self._wirings.machine(sizes)
+            wired = self._wirings.at(sizes, machine)
+            lower, upper = (evaluate(bound, wired.values) for bound in (wired.estimate.t_lower, wired.estimate.t_upper))
+            self._bounds[x] = None if lower is None or upper is None else (lower, upper)
+        return self._bounds.get(x)
+
+    def _exists(self, x: int) -> bool:
+        """Say whether a slice has axes of these sizes; what is no slice has all."""
+        _, findings = self._wirings.machine({self.x: x, self.y: self.devices // x})
+        return all(finding.severity != "error" for finding in findings)
 
 
 def split_chart(report: CostReport, split: Split | None) -> Chart:
@@ -84,6 +104,7 @@ def split_chart(report: CostReport, split: Split | None) -> Chart:
     ]
     if not curves[0].points:
         raise PictureError("nothing in this text takes time on a roof that counts")
+    curves += _on_own_links(splits, estimate.t_lower)
     x, y = splits.x.name, splits.y.name
     marked = tuple((float(at), f"{at}×{splits.devices // at}") for at in splits.whole)
     return Chart(
@@ -96,15 +117,19 @@ def split_chart(report: CostReport, split: Split | None) -> Chart:
     )
 
 
+def _on_own_links(splits: _Splits, formula: Expr) -> list[Curve]:
+    """Return the lower bound at the splits that exist where their links are others than those of the curves, else nothing."""
+    found = [(float(at), bounds[0]) for at in splits.whole if (bounds := splits.bounds(at)) is not None]
+    drawn = [evaluate(formula, splits.at(at)) for at, _ in found]
+    same = all(there is not None and isclose(here, there) for (_, here), there in zip(found, drawn, strict=True))
+    return [] if same else [Curve("T_lower of whole splits, on their own links", tuple(found))]
+
+
 def _points(splits: _Splits) -> tuple[Point, ...]:
     """Return the best split into whole axes, and where communication takes the least time."""
     estimate = splits.estimate
     x, y = splits.x.name, splits.y.name
-    found = []
-    for at in splits.whole:
-        lower, upper = (evaluate(bound, splits.at(at)) for bound in (estimate.t_lower, estimate.t_upper))
-        if lower is not None and upper is not None:
-            found.append((lower, upper, at))
+    found = [(*bounds, at) for at in splits.whole if (bounds := splits.bounds(at)) is not None]
     points = []
     if found:
         lower, upper, at = min(found)
