@@ -203,7 +203,7 @@ def memory(text: str | bytes, variable: str | None = None, **keywords: "Unpack[P
     found = residence(planned.plan, priced)
     report = _cost_report(planned, priced, fit_findings(planned, priced, found), keywords, request)
     try:
-        limits = limits_of(variable, found, priced)
+        limits = limits_of(variable, found, priced) if not report.refused else ()
     except UnknownSymbolError:
         if report.ok and not report.refused:
             raise
@@ -217,6 +217,7 @@ def roofline(text: str | bytes, variable: str | None = None, **keywords: "Unpack
     variable: a printed name or a ratio such as `B/X`; then each roof comes with the ranges in which it binds. Raises
     ValueError for what is no ratio of symbols of the plan, as `crossover` does.
     """
+    from shardlang.api.comparing import with_other_roofs
     from shardlang.cost import UnknownSymbolError, rooflines
     from shardlang.reports.roofline import RooflineReport
 
@@ -229,6 +230,8 @@ def roofline(text: str | bytes, variable: str | None = None, **keywords: "Unpack
         if report.ok and not report.refused:
             raise
         statements, total = rooflines(report.estimate)
+    if variable is not None and total.ranges:
+        total, report = with_other_roofs(total, variable, report)
     return RooflineReport(report.ok, report.diagnostics, statements, total, variable, report)
 
 
@@ -451,6 +454,7 @@ def _priced(
 ) -> "CostReport":
     from shardlang.api.priced import missing_findings, price_plan, size_findings
 
+    planned = planned.for_prices()
     priced = price_plan(planned, request, names)
     more = (*missing_findings(planned, priced), *size_findings(planned, priced))
     return _cost_report(planned, priced, more, keywords, request)

@@ -24,7 +24,7 @@ from shardlang.pricing.hardware import (
 )
 from shardlang.pricing.machine import Machine, collective_timer, machine_for, math_rate
 from shardlang.pricing.slices import Placement, place_axes
-from shardlang.rules.plan import Plan
+from shardlang.rules.plan import Plan, StatementPlan
 from shardlang.semantics.options import Options
 from shardlang.semantics.program import Program, refs_of
 from shardlang.source import SourceText, Span
@@ -54,6 +54,13 @@ class Planned(NamedTuple):
     machine: Machine
     plan: Plan
     findings: tuple[Diagnostic, ...]
+
+    def for_prices(self) -> "Planned":
+        """Return the plan to price: every statement is refused where the links are not known."""
+        if self.machine.wired:
+            return self
+        refused = tuple(StatementPlan(planned.statement, None) for planned in self.plan.statements)
+        return self._replace(plan=self.plan._replace(statements=refused))
 
 
 def read_source(text: str | bytes, name: str) -> tuple[SourceText, tuple[Diagnostic, ...]]:

@@ -90,8 +90,8 @@ def _placed(
     """Return the splits with their machines, and those that are no mesh of the slice."""
     placed, left_out = [], []
     for way in candidates:
-        machine, findings = wirings.machine(way.sizes)
-        if any(finding.severity == "error" for finding in findings):
+        machine = wirings.machine(way.sizes)
+        if not machine.wired:
             left_out.append(way.sizes)
         else:
             placed.append((way, machine))

@@ -11,7 +11,6 @@ from sympy import Symbol
 
 from shardlang.cost.estimate import Estimate
 from shardlang.cost.values import Values
-from shardlang.diagnostics import Diagnostic
 from shardlang.pricing.collectives import NODE
 from shardlang.pricing.machine import Machine
 from shardlang.pricing.networks import AxisNetwork, Part
@@ -46,8 +45,8 @@ class Wirings:
         """Whether as many wirings are priced as are allowed: the work is bounded."""
         return len(self._found) >= self.most
 
-    def machine(self, sizes: Mapping[Symbol, int]) -> tuple[Machine, tuple[Diagnostic, ...]]:
-        """Return the machine of the mesh with these sizes, and the findings on it."""
+    def machine(self, sizes: Mapping[Symbol, int]) -> Machine:
+        """Return the machine of the mesh with these sizes; `wired` says whether there is one."""
         return self._estimate.pricer.machine.of(self._mesh(sizes))
 
     def at(self, sizes: Mapping[Symbol, int], machine: Machine) -> Wired:
@@ -59,6 +58,19 @@ class Wirings:
             self._found[key] = self._estimate.again(plan._replace(program=program), machine)
         found = self._found[key]
         return Wired(found, machine, {**found.values, **self._known, **sizes})
+
+    def regime(self, axis: Symbol, size: int) -> tuple[Estimate, str]:
+        """Return the plan priced with an axis of open size that has the links of this size, and those in words."""
+        machine = self.machine({axis: size})
+        mesh = self._mesh({})
+        (name,) = (name for name, symbol in self._axes.items() if symbol == axis)
+        opened = mesh._replace(axes=tuple(a._replace(size=None) if a.name == name else a for a in mesh.axes))
+        networks = tuple(_opened(n) if n.name == name else n for n in machine.networks)
+        plan = self._estimate.plan
+        program = plan.program._replace(mesh=opened)
+        found = self._estimate.again(plan._replace(program=program), machine._replace(networks=networks))
+        words = axis_words({axis.name: next(n.words for n in networks if n.name == name)})
+        return found, words
 
     def words(self, sizes: Mapping[Symbol, int], machine: Machine) -> dict[str, str]:
         """Return in words how each of these axes of several devices is wired, where that is not what the formulas take."""
@@ -84,6 +96,12 @@ class Wirings:
         return (networks, tuple(sizes.values()) if padded else ())
 
 
+def _opened(network: AxisNetwork) -> AxisNetwork:
+    """Return a network of open size with the links of this one: the last level takes what is left."""
+    parts = (*network.parts[:-1], network.parts[-1]._replace(degree=None)) if network.parts else ()
+    return network._replace(size=None, parts=parts, shape=())
+
+
 def _kind(network: AxisNetwork) -> Hashable:
     """Return how an axis is wired, without how far it goes along the last level."""
     levels = [part._replace(shape=()) for part in network.levels]
@@ -105,7 +123,7 @@ def topology_words(estimate: Estimate, sizes: Mapping[str, int]) -> str:
     sizes: by the plain names of axes.
     """
     symbols = estimate.pricer.names.axes()
-    machine, _ = Wirings(estimate, {}).machine({symbols[name]: size for name, size in sizes.items()})
+    machine = Wirings(estimate, {}).machine({symbols[name]: size for name, size in sizes.items()})
     found = []
     for name, size in sizes.items():
         levels = machine.network(name).levels

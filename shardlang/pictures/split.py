@@ -71,7 +71,7 @@ class _Splits:
         """Return the bounds of the time at a split that exists, on the links that it has; None where they are open, or too many."""
         if x not in self._bounds and not self._wirings.full:
             sizes = {self.x: x, self.y: self.devices // x}
-            machine, _ = self._wirings.machine(sizes)
+            machine = self._wirings.machine(sizes)
             wired = self._wirings.at(sizes, machine)
             lower, upper = (evaluate(bound, wired.values) for bound in (wired.estimate.t_lower, wired.estimate.t_upper))
             self._bounds[x] = None if lower is None or upper is None else (lower, upper)
@@ -79,8 +79,7 @@ class _Splits:
 
     def _exists(self, x: int) -> bool:
         """Say whether a slice has axes of these sizes; what is no slice has all."""
-        _, findings = self._wirings.machine({self.x: x, self.y: self.devices // x})
-        return all(finding.severity != "error" for finding in findings)
+        return self._wirings.machine({self.x: x, self.y: self.devices // x}).wired
 
 
 def split_chart(report: CostReport, split: Split | None) -> Chart:

@@ -25,7 +25,8 @@ _NOWHERE = Span(0, 0)
 class Machine(NamedTuple):
     """hardware: None for symbolic rates. networks: one entry a mesh axis, in order. assumptions: sentences.
 
-    shape: of the slice that it is, and chips in it, where they are known.
+    shape: of the slice that it is, and chips in it, where they are known. wired: false where a finding on the links of the
+    mesh is an error: those of `networks` are then not what it has.
     """
 
     hardware: Hardware | None = None
@@ -33,10 +34,11 @@ class Machine(NamedTuple):
     assumptions: tuple[str, ...] = ()
     shape: Shape | None = None
     chips: int | None = None
+    wired: bool = True
 
-    def of(self, mesh: Mesh) -> "tuple[Machine, tuple[Diagnostic, ...]]":
-        """Return the machine for a mesh of other sizes, with the findings on it."""
-        return machine_for(mesh, self.hardware, shape=self.shape, chips=self.chips)
+    def of(self, mesh: Mesh) -> "Machine":
+        """Return the machine for a mesh of other sizes."""
+        return machine_for(mesh, self.hardware, shape=self.shape, chips=self.chips)[0]
 
     def network(self, axis: str) -> AxisNetwork:
         """Return the network of a mesh axis; an axis that the machine does not know is a ring of open size."""
@@ -114,7 +116,8 @@ def machine_for(
     if isinstance(placed, Diagnostic):
         findings.append(placed)
     assumptions = tuple(f"{network.name}: {network.words} ({network.why})" for network in networks)
-    return Machine(hardware, tuple(networks), assumptions, shape, chips), tuple(findings)
+    wired = all(finding.severity != "error" for finding in findings)
+    return Machine(hardware, tuple(networks), assumptions, shape, chips, wired), tuple(findings)
 
 
 def _in_slice(

@@ -16,6 +16,7 @@ from shardlang.diagnostics import Diagnostic
 from shardlang.pricing.roofs import ROOFS
 from shardlang.reports.objects import SCHEMA, Finding, finding_reports
 from shardlang.rules.text import value_text
+from shardlang.semantics.program import Declared
 from shardlang.source import SourceText, Span
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class CostReport(NamedTuple):
 
     @property
     def refused(self) -> int:
-        """Statements that were refused or could not be read: what they cost is in no total."""
+        """Statements, also declarations of arrays, that were refused or could not be read: what they cost is in no total."""
         priced = [statement.plan.statement.span for statement in self.statements]
         lost = {
             self.source.position(finding.span.start).line
@@ -73,7 +74,9 @@ class CostReport(NamedTuple):
             if finding.severity == "error" and finding.code.startswith(_UNREAD)
             if not any(span.start <= finding.span.start < span.end for span in priced)
         }
-        return sum(statement.plan.output is None for statement in self.statements) + len(lost)
+        arrays = (s for s in self.estimate.plan.program.statements if not s.ok and isinstance(s.body, Declared))
+        undeclared = sum(statement.body.array is not None for statement in arrays)  # type: ignore[union-attr]
+        return sum(statement.plan.output is None for statement in self.statements) + undeclared + len(lost)
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -303,6 +306,7 @@ def crossover_dict(found: Crossover) -> dict[str, Any]:
         "requires_for": ["compute-bound"] * len(found.besides) + ["pair"] * len(found.conditions),
         "steps": list(found.steps),
         "assumes": list(found.assumes),
+        "consistent": found.consistent,
         **({"shortened": True} if found.shortened else {}),
     }
 

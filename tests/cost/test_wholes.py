@@ -168,8 +168,8 @@ def test_sizes_with_the_same_links_are_priced_once():
     wirings = Wirings(estimate, {})
     prices = []
     for size in (2, 4, 8):
-        machine, _ = wirings.machine({x: size, y: 4})
+        machine = wirings.machine({x: size, y: 4})
         prices.append(wirings.at({x: size, y: 4}, machine).estimate)
     assert prices[0] is prices[1] is prices[2]
-    machine, _ = wirings.machine({x: 16, y: 4})
+    machine = wirings.machine({x: 16, y: 4})
     assert wirings.at({x: 16, y: 4}, machine).estimate is not prices[0]
