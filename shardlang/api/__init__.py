@@ -171,17 +171,18 @@ def optimum(
     from where on the plan is compute-bound at its best split; with `against`, the text of another plan, from where on it
     beats that. Raises ValueError for what is no split, axis, or ratio of symbols of the plan.
     """
-    from shardlang.api.splitting import read_texts, read_time, split_axes, split_report
+    from shardlang.api.splitting import names_of_split, read_texts, read_time, split_report
 
     read_texts({"split": split, "variable": variable, "crossover": crossover})
     of = read_time(of, bound)
     if against is not None and crossover is None:
         raise OptionError("against: give the name or the ratio for which the two plans are compared too (crossover).")
-    used, axes = tuple(split.partition("=")[2].split()), split_axes(split)
+    axes, used = names_of_split(split)
     if against is None:
         request = read_request(keywords, COST_NAMES)._replace(names=used, opened=axes)
         return split_report(_cost(text, keywords, request), None, split, variable, of, crossover)
-    return split_report(*_cost_both(text, read_against(against), keywords, used, axes), split, variable, of, crossover)
+    both = _cost_both(text, read_against(against), keywords, used, axes)
+    return split_report(*both, split, variable, of, crossover)
 
 
 def memory(text: str | bytes, variable: str | None = None, **keywords: "Unpack[PlanKeywords]") -> "MemoryReport":
@@ -203,7 +204,7 @@ def memory(text: str | bytes, variable: str | None = None, **keywords: "Unpack[P
     found = residence(planned.plan, priced)
     report = _cost_report(planned, priced, fit_findings(planned, priced, found), keywords, request)
     try:
-        limits = limits_of(variable, found, priced)
+        limits = limits_of(variable, found, priced) if not report.refused else ()
     except UnknownSymbolError:
         if report.ok and not report.refused:
             raise
@@ -217,6 +218,7 @@ def roofline(text: str | bytes, variable: str | None = None, **keywords: "Unpack
     variable: a printed name or a ratio such as `B/X`; then each roof comes with the ranges in which it binds. Raises
     ValueError for what is no ratio of symbols of the plan, as `crossover` does.
     """
+    from shardlang.api.comparing import with_other_roofs
     from shardlang.cost import UnknownSymbolError, rooflines
     from shardlang.reports.roofline import RooflineReport
 
@@ -229,6 +231,8 @@ def roofline(text: str | bytes, variable: str | None = None, **keywords: "Unpack
         if report.ok and not report.refused:
             raise
         statements, total = rooflines(report.estimate)
+    if variable is not None and total.ranges:
+        total, report = with_other_roofs(total, variable, report)
     return RooflineReport(report.ok, report.diagnostics, statements, total, variable, report)
 
 
@@ -451,6 +455,7 @@ def _priced(
 ) -> "CostReport":
     from shardlang.api.priced import missing_findings, price_plan, size_findings
 
+    planned = planned.for_prices()
     priced = price_plan(planned, request, names)
     more = (*missing_findings(planned, priced), *size_findings(planned, priced))
     return _cost_report(planned, priced, more, keywords, request)
@@ -464,11 +469,13 @@ def _cost_report(
     request: Request,
 ) -> "CostReport":
     """Return the price with the findings of the text and `more`, those of the price."""
-    from shardlang.reports.costs import CostReport
+    from shardlang.api.stages import mesh_places
+    from shardlang.reports.costs import CostReport, Notes
 
     front = planned.front
     findings = _with_planned_fixes(planned, shown(front, (*planned.findings, *more), request), keywords, request)
-    return CostReport(_fine(findings), finding_reports(front.source, findings), priced, front.source, findings)
+    notes = Notes(mesh_places(front.module), lambda found: shown(front, found, request))
+    return CostReport(_fine(findings), finding_reports(front.source, findings), priced, front.source, findings, notes)
 
 
 def _with_planned_fixes(

@@ -33,7 +33,7 @@ class Request(NamedTuple):
     """Everything that a caller set, as values. `options` goes to semantics; the rest to planning and costs.
 
     names: sizes that the call has a use for beside the text, such as those of another plan. opened: mesh axes whose sizes are
-    what is asked for, so that the plan, its links and its formulas are those of any size.
+    what is asked for, so that the plan, its links and its formulas are those of any size; no slice decides them.
     """
 
     options: Options

@@ -30,6 +30,13 @@ class Subject(NamedTuple):
     array: str | None
     split: str | None
 
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The mesh axes that are split, as far as that is said."""
+        from shardlang.api.splitting import names_of_split
+
+        return () if self.split is None else names_of_split(self.split)[0]
+
 
 def read_subject(kind: Any, given: Mapping[str, Any]) -> Subject:
     """Return the subject. Raises OptionError for a kind that there is not, or a keyword that it does not take."""

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from shardlang.api.arguments import OptionError
 from shardlang.api.comparing import read_quantity, with_contradictions
+from shardlang.diagnostics import Diagnostic
+from shardlang.reports.units import quantity
 
 if TYPE_CHECKING:
+    from shardlang.cost.splitting import Optimum
     from shardlang.reports.costs import CostReport
     from shardlang.reports.optima import OptimumReport
 
@@ -36,6 +39,12 @@ def read_texts(given: Mapping[str, Any]) -> None:
             raise OptionError(f"{name}: expected a text, not {value!r}.")
 
 
+def names_of_split(split: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the mesh axes that a split such as `X*Y = N` has, as far as it can be read, and the name of the devices."""
+    left, _, right = split.partition("=")
+    return tuple(re.findall(r"[^\W\d]\w*['′]*", left)), tuple(right.split())
+
+
 def split_report(
     report: "CostReport", other: "CostReport | None", split: str, variable: str, of: str, crossover: str | None
 ) -> "OptimumReport":
@@ -59,4 +68,29 @@ def split_report(
         best = best_split(report.estimate, split, variable, of, crossover=crossover, other=estimate)
     except NameClashError as problem:
         raise OptionError(f"split: {problem}.") from None
-    return OptimumReport(ok, report.diagnostics, best.optimum, report._replace(estimate=best.estimate), other)
+    report = report.noting(_other_links(best.optimum, report))._replace(estimate=best.estimate)
+    return OptimumReport(report.ok and ok, report.diagnostics, best.optimum, report, other)
+
+
+def _other_links(found: "Optimum", report: "CostReport") -> "tuple[Diagnostic, ...]":
+    """Return SL508 where the formula is for other links than the best whole split has, or one next to the optimum."""
+    from shardlang.cost.wiring import axis_words, topology_words
+    from shardlang.reports.tables import quantity_words
+
+    if not found.existing.beside:
+        return ()
+    at = found.existing.beside[0]
+    machine = report.estimate.pricer.machine
+    names = {symbol.name: name for name, symbol in report.estimate.pricer.names.axes().items()}
+    taken = axis_words({axis: machine.network(names[axis]).words for axis in at.wiring})
+    which = ", the best whole split," if at == found.whole[0] else ", next to the optimum,"
+    sizes = ", ".join(f"{axis.name} = {size}" for axis, size in at.sizes.items())
+    time = quantity_words(found.of)
+    worth = ""
+    if at.value is not None and at.formula is not None:
+        worth = f", and {time} is {quantity(at.value, 's')}, not {quantity(at.formula, 's')}"
+    message = f"the formula is for other links: it takes that {taken}; at {sizes}{which} {axis_words(at.wiring)}{worth}"
+    known = {names[axis.name]: size for axis, size in at.sizes.items()}
+    hint = topology_words(report.estimate, known)
+    told = f"for the formula on these links: `--topology {hint}`" if hint else None
+    return (Diagnostic("SL508", message, report.place(names[axis] for axis in at.wiring), hint=told),)

@@ -22,7 +22,7 @@ from shardlang.pricing.hardware import (
 )
 from shardlang.pricing.machine import Machine, collective_timer, machine_for, math_rate
 from shardlang.pricing.slices import Placement, place_axes
-from shardlang.rules.plan import Plan
+from shardlang.rules.plan import Plan, StatementPlan
 from shardlang.semantics.options import Options
 from shardlang.semantics.program import Program, refs_of
 from shardlang.source import SourceText, Span
@@ -53,6 +53,13 @@ class Planned(NamedTuple):
     plan: Plan
     findings: tuple[Diagnostic, ...]
     opened: Mapping[str, int] = {}
+
+    def for_prices(self) -> "Planned":
+        """Return the plan to price: every statement is refused where the links are not known."""
+        if self.machine.wired:
+            return self
+        refused = tuple(StatementPlan(planned.statement, None) for planned in self.plan.statements)
+        return self._replace(plan=self.plan._replace(statements=refused))
 
 
 def read_source(text: str | bytes, name: str) -> tuple[SourceText, tuple[Diagnostic, ...]]:
@@ -101,7 +108,7 @@ def plan_text(
     front, opened = _opened(front, request.opened)
     chips = int(front.program.hardware_values.get("M_slice", 0)) or None
     mesh = front.program.mesh
-    machine, machine_findings = machine_for(mesh, hardware, span, places, request.slice, chips)
+    machine, machine_findings = machine_for(mesh, hardware, span, places, request.slice, chips, request.opened)
     plan = planning.plan(front.program, _settings(machine, front.program, request, alternatives))
     unused = _unused_sizes(front, request)
     findings = (*front.findings, *hardware_findings, *machine_findings, *unused, *plan.diagnostics)
@@ -116,14 +123,15 @@ def _in_slice(front: Front, text: str | bytes, hardware: Hardware | None, reques
     shape = request.slice or ()
     require_slice(shape, hardware)
     placed = place_axes(front.program.mesh, shape, Span(0, 0))
-    if isinstance(placed, Placement) and placed.sizes:
+    decided = placed.sizes if isinstance(placed, Placement) else {}
+    if decided := {axis: size for axis, size in decided.items() if axis not in request.opened}:
         options = request.options
         if options.mesh is not None:
-            options = options._replace(mesh={**options.mesh, **placed.sizes})
+            options = options._replace(mesh={**options.mesh, **decided})
         else:  # a size is that of a dimension, where one has the name of the axis: then the axis stays open
             refs = (ref for statement in front.program.statements for ref in refs_of(statement.body))
             named = {dim for ref in refs for dim in ref.type.dims}
-            sizes = {axis: size for axis, size in placed.sizes.items() if axis not in named}
+            sizes = {axis: size for axis, size in decided.items() if axis not in named}
             options = options._replace(sizes={**(options.sizes or {}), **sizes})
         front = read_text(text, front.source.name, front.document, request._replace(options=options))
     values = {**front.program.hardware_values, "M_slice": math.prod(shape)}
@@ -223,6 +231,12 @@ def _topology_places(module: ast.Module) -> dict[str, Span]:
     """Return where the text says how a mesh axis is wired."""
     axes = (axis for s in module.statements if isinstance(s, ast.MeshDecl) for axis in s.axes)
     return {axis.name.text: axis.topology.span for axis in axes if axis.topology is not None}
+
+
+def mesh_places(module: ast.Module) -> dict[str, Span]:
+    """Return where the text declares each mesh axis."""
+    axes = (axis for s in module.statements if isinstance(s, ast.MeshDecl) for axis in s.axes)
+    return {axis.name.text: axis.name.span for axis in axes}
 
 
 def _find_hardware(name: str | None, span: Span, request: Request) -> tuple[Hardware | None, tuple[Diagnostic, ...]]:

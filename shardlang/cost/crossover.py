@@ -51,7 +51,8 @@ class Crossover(NamedTuple):
     requires: `besides`, then `conditions`, as text; requires_hold: whether each is true of the numbers that are known,
     None while one is open. steps: see `Pair`. assumes: what was taken for granted to solve it, in words. shortened: it
     follows from leading terms, not from the whole formulas. otherwise: see `Solution`. here: what the variable is with
-    the numbers that are known, None while one of them is open.
+    the numbers that are known, None while one of them is open. consistent: false where it is known not to hold at the whole
+    sizes next to it, as the links of a mesh axis are others there.
     """
 
     variable: str
@@ -69,6 +70,7 @@ class Crossover(NamedTuple):
     shortened: bool = False
     otherwise: bool | None = False
     here: float | None = None
+    consistent: bool = True
 
     @property
     def holds_here(self) -> bool | None:

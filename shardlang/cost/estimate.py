@@ -3,8 +3,9 @@
 Everything is per device. What adds up and what overlaps is COST_MODEL section 9.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sympy import Add, Expr, Max, Symbol
@@ -64,7 +65,8 @@ class Estimate(Prices):
     groups: those groups that the plan uses, with the seconds of each. symbols: what each printed name means.
     values: the numbers that are known. assumptions: sentences. unused: constants that name nothing in the plan.
     missing_rates: element types without a rate, with the first statement that computes in each. missing_figures:
-    bandwidths that times have and the hardware does not state. peak: `memory`, and where it is reached.
+    bandwidths that times have and the hardware does not state. peak: `memory`, and where it is reached. plan: what was
+    priced; again: prices a plan under the same names and conventions.
     """
 
     statements: tuple[StatementEstimate, ...]
@@ -80,6 +82,8 @@ class Estimate(Prices):
     missing_figures: tuple[str, ...]
     peak: Peak
     pricer: Pricer = field(repr=False)
+    plan: Plan = field(repr=False)
+    again: "Callable[[Plan, Machine], Estimate]" = field(repr=False, compare=False)
 
     def value(self, expr: Expr) -> float | None:
         """Return the number of a formula, None while a size or the hardware is open."""
@@ -281,6 +285,20 @@ def estimate(
         missing_figures=_missing_figures(names, machine, values, [prices.times[roof] for roof in roofs]),
         peak=most,
         pricer=pricer,
+        plan=plan,
+        again=partial(
+            estimate,
+            model=model,
+            roofs=roofs,
+            comms=comms,
+            latency=latency,
+            reduce_dtype=reduce_dtype,
+            uneven=uneven,
+            constants=constants,
+            assume=assume,
+            top_k=top_k,
+            names=names,
+        ),
     )
 
 

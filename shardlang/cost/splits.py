@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"[0-9]{1,12}\Z")
 _NAME = re.compile(r"[^\W\d]\w*\Z")
 _FORM = "expected mesh axes and the devices on them together, such as `X*Y = N` or `X*Y = 64`"
 _LARGEST = 10**7
-_MOST_WAYS = 1_000  # for each size of the axis that is solved for
+_MOST_WAYS, _MOST_KEPT = 1_000, 200  # for each size of the axis that is solved for
 
 
 class SplitError(RatioError):
@@ -87,9 +87,10 @@ class Way(NamedTuple):
 
 
 def ways(split: Split, variable: Symbol, estimate: Estimate) -> tuple[Way, ...]:
-    """Return a whole split for each divisor of the number of devices that `variable` can have; none where they are too many.
+    """Return the whole splits for each divisor of the number of devices that `variable` can have; none where they are too many.
 
-    Of several axes beside it those whose sizes divide the plan's dimensions come first, then those that are alike.
+    Of several axes beside it those whose sizes divide the plan's dimensions come first, then those that are alike; so
+    many for each divisor.
     """
     count = split.devices
     if count is None or not 1 <= count <= _LARGEST:
@@ -97,12 +98,13 @@ def ways(split: Split, variable: Symbol, estimate: Estimate) -> tuple[Way, ...]:
     others = [symbol for symbol in split.axes.values() if symbol != variable]
     sharded = _sharded(estimate)
 
-    def best(size: int) -> Way:
+    def best(size: int) -> list[Way]:
         rests = islice(_factored(count // size, others), _MOST_WAYS)
-        here = (_way({variable: size, **rest}, sharded, estimate.values) for rest in rests)
-        return min(here, key=lambda way: (len(way.uneven), max(way.sizes[axis] for axis in others)))
+        here = [_way({variable: size, **rest}, sharded, estimate.values) for rest in rests]
+        here.sort(key=lambda way: (len(way.uneven), max(way.sizes[axis] for axis in others)))
+        return here[:_MOST_KEPT]
 
-    return tuple(best(size) for size in _divisors(count))
+    return tuple(way for size in _divisors(count) for way in best(size))
 
 
 def every_way(split: Split, estimate: Estimate, most: int, ones: bool = True) -> tuple[Way, ...] | None:

@@ -10,30 +10,18 @@ from shardlang.cost.comparison import MINE, OTHER, defined_in, together
 from shardlang.cost.conditions import Condition, compare
 from shardlang.cost.crossover import Crossover, Pair, Roof, Uncrossed, read_question, solve, uncrossed
 from shardlang.cost.estimate import Estimate, counted_roofs, pairs_of
-from shardlang.cost.maximum import maximum
 from shardlang.cost.optimum import Place, Range, least, search
-from shardlang.cost.posynomials import Largest, in_powers, without_common
+from shardlang.cost.posynomials import Largest, in_powers
 from shardlang.cost.ratio import RatioError, read_ratio
 from shardlang.cost.solving import Sizes
-from shardlang.cost.splits import Split, SplitError, Way, read_split, ways
+from shardlang.cost.splits import Split, SplitError, read_split
 from shardlang.cost.terms import total
 from shardlang.cost.values import Values, evaluate
+from shardlang.cost.wholes import Whole, WholeSplit, whole_splits
 from shardlang.pricing.roofs import NETWORK
 
 _READABLE = 40  # symbols in a formula; a condition with more is no help, and takes long to find
 TIMES = ("t_comms", "t_lower", "t_upper")
-
-
-class WholeSplit(NamedTuple):
-    """A split into whole axes. value: the time, None while a symbol is open. slower: than the optimum, as a fraction.
-
-    uneven: the dimensions of the plan that the axes do not divide, so that it takes padding.
-    """
-
-    sizes: Mapping[Symbol, int]
-    value: float | None
-    slower: float | None
-    uneven: tuple[str, ...]
 
 
 class Optimum(NamedTuple):
@@ -41,10 +29,10 @@ class Optimum(NamedTuple):
 
     variable: the axis that was solved for. place: where it is least, None where that is not known or the time is the same
     everywhere. rest: the other axes, or their product, at that place; value of it in `rest_value`. objective: the time
-    there, as a formula (None where the place has none) and in `seconds` as a number. whole: splits that exist, the best
-    first. conditions: when arithmetic takes longer than each of the other roofs there, unless the formula is very long. crossovers, uncrossed: of the ratio
-    that was `asked` for. assumes: what was taken for granted. shortened: it follows from the leading terms of the time only.
-    problem: in words, why there is no place.
+    there, as a formula (None where the place has none) and in `seconds` as a number. existing: the splits that exist, each
+    on its own links, the best first in `whole`. conditions: when arithmetic takes longer than each of the other roofs there,
+    unless the formula is very long. crossovers, uncrossed: of the ratio that was `asked` for. assumes: what was taken for
+    granted. shortened: it follows from the leading terms of the time only. problem: in words, why there is no place.
     """
 
     split: Split
@@ -54,7 +42,7 @@ class Optimum(NamedTuple):
     rest: tuple[Symbol, ...]
     objective: Expr | None = None
     seconds: float | None = None
-    whole: tuple[WholeSplit, ...] = ()
+    existing: Whole = Whole()
     conditions: tuple[tuple[tuple[str, str], Condition], ...] = ()
     crossovers: tuple[Crossover, ...] = ()
     uncrossed: tuple[Uncrossed, ...] = ()
@@ -62,6 +50,11 @@ class Optimum(NamedTuple):
     assumes: tuple[str, ...] = ()
     shortened: bool = False
     problem: str = ""
+
+    @property
+    def whole(self) -> tuple[WholeSplit, ...]:
+        """The splits that exist, the best first."""
+        return self.existing.splits
 
     @property
     def formula(self) -> Expr | None:
@@ -107,7 +100,7 @@ def best_split(
     estimate = _with_devices(estimate if other is None else together(estimate, other), split)
     estimates = (estimate,) if other is None else (estimate, other)
     bench = _Bench(estimate, split, symbol, defined_in(*estimates))
-    found = bench.optimum(getattr(estimate, of), of)
+    found = bench.with_whole(bench.optimum(getattr(estimate, of), of))
     if found.place is None:
         return Best(found, estimate)
     theirs = None if other is None else Roof(OTHER, getattr(other, of), of in other.shortened)
@@ -152,7 +145,7 @@ class _Bench:
         self._known: Values = {s: v for s, v in estimate.values.items() if s not in split.axes.values()}
 
     def optimum(self, time: Expr, of: str) -> Optimum:
-        """Return where a time is least, with the whole splits."""
+        """Return where a time is least by its formula."""
         shortened = of in self._estimate.shortened
         found = Optimum(self._split, self._symbol, of, None, self._rest, shortened=shortened)
         if time == 0:
@@ -170,7 +163,16 @@ class _Bench:
         objective = None if formula is None else powers.at(self._symbol, formula, crossing)
         found = found._replace(place=place, objective=objective, assumes=powers.assumes)
         found = found._replace(seconds=self._seconds(time, found, objective))
-        return found._replace(whole=self._whole(time, powers, found), conditions=self._conditions(formula))
+        return found._replace(conditions=self._conditions(formula))
+
+    def with_whole(self, found: Optimum) -> Optimum:
+        """Return the optimum with the splits that exist, each on its own links."""
+        if getattr(self._estimate, found.of) == 0:
+            return found
+        best = None if found.place is None else found.place.value
+        return found._replace(
+            existing=whole_splits(self._split, self._symbol, self._estimate, found.of, self._known, best)
+        )
 
     def asked(self, found: Optimum, crossover: str | None, other: Roof | None) -> Optimum:
         """Return the optimum with the crossovers that were asked for."""
@@ -234,8 +236,7 @@ class _Bench:
             )
         found = found._replace(place=Place("search", None, place, exact=False, numbers=True))
         seconds = self._at(time, place)
-        found = found._replace(seconds=seconds)
-        return found._replace(whole=self._whole(time, None, found))
+        return found._replace(seconds=seconds)
 
     def _at(self, time: Expr, at: float) -> float | None:
         """Return a time at a size of the axis; what several others are one by one plays no part."""
@@ -278,33 +279,6 @@ class _Bench:
         pairs = (pair for pair in self._pairs(formula) if pair.first.name == "math")
         parts = ((pair, time) for pair in pairs for time in _arguments(pair.second.time))
         return tuple((pair.between, compare(pair.first.time, time, *self._sizes)) for pair, time in parts)
-
-    def _whole(self, time: Expr, powers: Largest | None, found: Optimum) -> tuple[WholeSplit, ...]:
-        """Return the splits that exist, the best first. What factors out of the time may stay open."""
-        ratio = None
-        if powers is not None:
-            ratio = maximum(*(total(part) for part in without_common(powers.parts, self._symbol)))
-        best = None if found.place is None else found.place.value
-
-        def compared(at: float) -> float | None:
-            exact = self._at(time, at)
-            return exact if exact is not None or ratio is None else evaluate(ratio, {**self._known, self._symbol: at})
-
-        least_time = None if best is None else compared(best)
-        rows: list[tuple[float, WholeSplit]] = []
-        for way in ways(self._split, self._symbol, self._estimate):
-            height = compared(float(way.sizes[self._symbol]))
-            if height is None:
-                return ()
-            slower = None if not least_time else max(0.0, height / least_time - 1)
-            value = self._at(time, float(way.sizes[self._symbol]))
-            rows.append((height, _whole_split(way, value, slower)))
-        rows.sort(key=lambda row: (row[0], len(row[1].uneven)))
-        return tuple(one for _, one in rows)
-
-
-def _whole_split(way: Way, value: float | None, slower: float | None) -> WholeSplit:
-    return WholeSplit(way.sizes, value, slower, way.uneven)
 
 
 def _arguments(time: Expr) -> Sequence[Expr]:

@@ -17,6 +17,13 @@ class SweepError(ValueError):
     """Arrays that formulas cannot be evaluated over; the message says which symbol is at fault."""
 
 
+def exact_number(value: float) -> Rational:
+    """Return a number as SymPy has it, without rounding."""
+    if value == int(value):
+        return Integer(int(value))
+    return Rational(*float(value).as_integer_ratio())
+
+
 def evaluate(expr: Expr, values: Mapping[Symbol, float]) -> float | None:
     """Return the number of an expression, None while a symbol of it is open or where it has no finite real value."""
     try:

@@ -1,5 +1,7 @@
 """The times of a plan over the ways to split a fixed number of devices into mesh axes: lines for X·Y, a map for more."""
 
+from math import isclose
+
 from sympy import Expr
 
 from shardlang.cost.values import evaluate
@@ -48,6 +50,7 @@ def _chart(report: CostReport, splits: Splits) -> Chart:
         raise PictureError("nothing in this text takes time on a roof that counts")
     best = optimum_of(splits, words)
     inside = best is not None and best.value is not None and low <= best.value <= high
+    curves += _on_own_links(splits)
     return Chart(
         title=words.title(f"Times over the splits {splits.text}"),
         x=Axis(f"{x}×{y}: devices along {x} and along {y}, {splits.devices} in all", low, high, marked=marked),
@@ -60,6 +63,17 @@ def _chart(report: CostReport, splits: Splits) -> Chart:
             *(() if best is None or inside else (_outside(best),)),
         ),
     )
+
+
+def _on_own_links(splits: Splits) -> list[Curve]:
+    """Return the lower bound of whole splits where their links are others than those of the curves, else nothing."""
+    axis = splits.axes[0]
+    whole = splits.whole()
+    drawn = (evaluate(splits.estimate.t_lower, splits.at(one.numbers)) for one in whole)
+    if all(there is not None and isclose(one.lower, there) for one, there in zip(whole, drawn, strict=True)):
+        return []
+    points = tuple((float(one.way.sizes[axis]), one.lower) for one in whole)
+    return [Curve("T_lower of whole splits, on their own links", points)]
 
 
 def _best_point(splits: Splits) -> tuple[Point, ...]:
@@ -94,7 +108,7 @@ def _map(report: CostReport, splits: Splits) -> HeatMap:
     for one in whole:
         heading = ", ".join(f"{axis} = {one.way.sizes[axis]}" for axis in fixed)
         place = columns.index(one.way.sizes[across]), rows.index(one.way.sizes[down])
-        lines = (quantity(one.lower, "s"), f"{third} = {one.way.sizes[third]}", _longest(splits, one))
+        lines = (quantity(one.lower, "s"), f"{third} = {one.way.sizes[third]}", one.longest)
         panels.setdefault(heading, []).append(Tile(*place, one.lower, lines, _said(one), one == best))
     if len(panels) > _MOST_PANELS:
         raise PictureError(
@@ -126,13 +140,6 @@ def _map(report: CostReport, splits: Splits) -> HeatMap:
 
 def _first_size(panel: tuple[str, list[Tile]]) -> list[int]:
     return [int(part.rpartition(" ")[2]) for part in panel[0].split(", ") if part]
-
-
-def _longest(splits: Splits, one: Whole) -> str:
-    """Return what takes longest at a split."""
-    values = splits.at({symbol: float(size) for symbol, size in one.way.sizes.items()})
-    roofs = splits.estimate.all_roofs()
-    return max(roofs, key=lambda roof: evaluate(roof.time, values) or 0.0).name
 
 
 def _said(one: Whole) -> str:

@@ -9,6 +9,7 @@ from shardlang.cost.optimum import Place
 from shardlang.cost.splits import Way, every_way, read_split
 from shardlang.cost.splitting import best_split
 from shardlang.cost.values import Values, evaluate
+from shardlang.cost.wiring import Wirings
 from shardlang.pictures.costs import Words
 from shardlang.pictures.numbers import values_with
 from shardlang.pictures.problem import PictureError
@@ -21,11 +22,17 @@ _SAME = 1e-9
 
 
 class Whole(NamedTuple):
-    """A split into whole axes with its bounds of the time, in seconds."""
+    """A split into whole axes with its bounds of the time, in seconds, on its own links. longest: the roof that takes longest."""
 
     way: Way
     lower: float
     upper: float
+    longest: str = ""
+
+    @property
+    def numbers(self) -> dict[Symbol, float]:
+        """The sizes of the axes."""
+        return {symbol: float(size) for symbol, size in self.way.sizes.items()}
 
     @property
     def text(self) -> str:
@@ -73,27 +80,40 @@ class Splits:
         self.text = f"{product} = {devices}"
         if not 4 <= devices <= _LARGEST:
             raise PictureError(f"{devices} devices cannot be split into axes here: from 4 to {_LARGEST} can")
-        # V/W does not know that an axis of one device sends nothing
-        ways = every_way(self.split, estimate, _MOST, ones=estimate.model == "exact")
+        ways = every_way(self.split, estimate, _MOST)
         if ways is None:
             raise PictureError(f"there are more than {_MOST} ways to split {self.text}; give one of the axes a size")
         if len(ways) < 2:
             raise PictureError(f"there are not several ways to split {devices} devices into {len(self.axes)} axes")
         self.ways = ways
+        self._wirings = Wirings(estimate, {})
+        self._whole: tuple[Whole, ...] | None = None
 
     def at(self, sizes: dict[Symbol, float]) -> Values:
         """Return the numbers of all symbols at a split."""
         return values_with(self.estimate, sizes)
 
     def whole(self) -> tuple[Whole, ...]:
-        """Return the whole splits with the numbers that there are, in the order of the axes."""
-        found = []
-        for way in self.ways:
-            values = self.at({symbol: float(size) for symbol, size in way.sizes.items()})
-            lower, upper = (evaluate(bound, values) for bound in (self.estimate.t_lower, self.estimate.t_upper))
-            if lower is not None and upper is not None:
-                found.append(Whole(way, lower, upper))
-        return tuple(found)
+        """Return the whole splits with the numbers that there are, each on the links that it has, in the order of the axes.
+
+        Those that no slice has are left out, and what goes beyond the bound on the work.
+        """
+        if self._whole is None:
+            found = (self._priced(way) for way in self.ways)
+            self._whole = tuple(one for one in found if one is not None)
+        return self._whole
+
+    def _priced(self, way: Way) -> Whole | None:
+        machine = self._wirings.machine(way.sizes)
+        if not machine.wired or self._wirings.full:
+            return None
+        wired = self._wirings.at(way.sizes, machine)
+        values = {**self.at({symbol: float(size) for symbol, size in way.sizes.items()}), **wired.values}
+        lower, upper = (evaluate(bound, values) for bound in (wired.estimate.t_lower, wired.estimate.t_upper))
+        if lower is None or upper is None:
+            return None
+        longest = max(wired.estimate.all_roofs(), key=lambda roof: evaluate(roof.time, values) or 0.0)
+        return Whole(way, lower, upper, longest.name)
 
     def plan_note(self) -> str:
         """Return which plan is drawn."""

@@ -1,6 +1,6 @@
 """What `shardlang.cost` and `shardlang.crossover` give back: an estimate with the findings of the text, and its JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from sympy import Expr
@@ -14,9 +14,10 @@ from shardlang.cost.text import formula
 from shardlang.cost.values import Values
 from shardlang.diagnostics import Diagnostic
 from shardlang.pricing.roofs import ROOFS
-from shardlang.reports.objects import SCHEMA, Finding
+from shardlang.reports.objects import SCHEMA, Finding, finding_reports
 from shardlang.rules.text import value_text
-from shardlang.source import SourceText
+from shardlang.semantics.program import Declared
+from shardlang.source import SourceText, Span
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -31,6 +32,13 @@ UNNAMED = "<against>"  # a plan that another one is compared with, and that came
 _UNREAD = ("SL1", "SL6")  # findings of the parser, and of what is too large: their statements are not in the plan
 
 
+class Notes(NamedTuple):
+    """How findings on an answer come into a report. places: where the text declares each mesh axis. keep: those not ignored."""
+
+    places: Mapping[str, Span] = {}
+    keep: Callable[[tuple[Diagnostic, ...]], tuple[Diagnostic, ...]] = tuple
+
+
 class CostReport(NamedTuple):
     """The price of a plan, per device, as SymPy expressions: `flops`, `t_math`, … and `statements` with the same.
 
@@ -42,10 +50,23 @@ class CostReport(NamedTuple):
     estimate: Estimate
     source: SourceText
     findings: tuple[Diagnostic, ...] = ()
+    notes: Notes = Notes()
+
+    def noting(self, found: tuple[Diagnostic, ...]) -> "CostReport":
+        """Return the report with further findings, on what was asked of it."""
+        if not (kept := self.notes.keep(found)):
+            return self
+        findings = tuple(dict.fromkeys((*self.findings, *kept)))
+        ok = self.ok and all(finding.severity != "error" for finding in kept)
+        return self._replace(ok=ok, findings=findings, diagnostics=finding_reports(self.source, findings))
+
+    def place(self, axes: Iterable[str]) -> Span:
+        """Return where the text declares the first of these mesh axes that it does."""
+        return next((self.notes.places[axis] for axis in axes if axis in self.notes.places), Span(0, 0))
 
     @property
     def refused(self) -> int:
-        """Statements that were refused or could not be read: what they cost is in no total."""
+        """Statements, also declarations of arrays, that were refused or could not be read: what they cost is in no total."""
         priced = [statement.plan.statement.span for statement in self.statements]
         lost = {
             self.source.position(finding.span.start).line
@@ -53,7 +74,9 @@ class CostReport(NamedTuple):
             if finding.severity == "error" and finding.code.startswith(_UNREAD)
             if not any(span.start <= finding.span.start < span.end for span in priced)
         }
-        return sum(statement.plan.output is None for statement in self.statements) + len(lost)
+        arrays = (s for s in self.estimate.plan.program.statements if not s.ok and isinstance(s.body, Declared))
+        undeclared = sum(statement.body.array is not None for statement in arrays)  # type: ignore[union-attr]
+        return sum(statement.plan.output is None for statement in self.statements) + undeclared + len(lost)
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -283,6 +306,7 @@ def crossover_dict(found: Crossover) -> dict[str, Any]:
         "requires_for": ["compute-bound"] * len(found.besides) + ["pair"] * len(found.conditions),
         "steps": list(found.steps),
         "assumes": list(found.assumes),
+        "consistent": found.consistent,
         **({"shortened": True} if found.shortened else {}),
     }
 

@@ -158,6 +158,13 @@ class _MemoryText:
         verdict = report.verdict
         taken, room = report.value(verdict.needed), report.value(verdict.capacity)
         yield Heading(("Against the chip",))
+        if report.cost.refused and taken is not None and room is not None and verdict.fits is None:
+            count = report.cost.refused
+            left = f"{count} statements are refused" if count > 1 else "1 statement is refused"
+            yield Items(
+                ((f"not known: at least {quantity(taken, 'bytes')} of {quantity(room, 'bytes')} HBM; {left}",),)
+            )
+            return
         if taken is None or room is None or verdict.share is None:
             known = "" if room is None else f"{verdict.capacity.name} = {quantity(room, 'bytes')}"
             yield Table(((("fits when",), (Math((self._needed(), "<", verdict.capacity)),), (known,)),))

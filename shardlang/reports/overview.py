@@ -42,6 +42,8 @@ def _blocks(report: CostReport, printer: FormulaPrinter, room: int) -> Iterator[
     lower, upper = (report.value(bound) for bound in (report.t_lower, report.t_upper))
     if lower and upper:
         words = f"T between {quantity(lower, 's')}, if everything overlaps, and {quantity(upper, 's')}, if nothing does"
+        if report.refused:
+            words = f"{whole_plan(report)}: {words}"
         yield Items((("",), (words,)))
     if any(cell == (LONGER,) for row in rows for cell in row):
         yield Items((("",), (f"{LONGER} a longer formula, which is printed without --summary",)))

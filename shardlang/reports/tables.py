@@ -125,7 +125,15 @@ def _roof(name: str) -> str:
 
 def _crossover(found: Crossover, estimate: Estimate) -> Iterator[tuple[Line, ...]]:
     """Yield the solution, and each thing that it requires with its numbers and whether it holds."""
-    how = "numeric" if not found.exact else "leading terms" if found.shortened else "exact"
+    how = (
+        "for other links"
+        if not found.consistent
+        else "numeric"
+        if not found.exact
+        else "leading terms"
+        if found.shortened
+        else "exact"
+    )
     if found.assumes:
         how += f" where {' and '.join(found.assumes)}".replace("ceiling", "ceil").replace("*", "·")
     if found.threshold is not None:
