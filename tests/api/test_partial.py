@@ -66,7 +66,11 @@ def test_where_the_links_are_not_known_nothing_has_a_price(keywords, code):
     matches("cost", data)
     assert (data["ok"], data["partial"], data["statements"][0]["steps"]) == (False, True, [])
     assert shardlang.crossover(GATHER, "I", **keywords).crossovers == ()
-    assert shardlang.optimum(GATHER, "X*Y = 256", "X", **keywords).optimum is None
+
+
+def test_a_split_is_looked_for_whatever_sizes_the_mesh_has():
+    found = shardlang.optimum(GATHER, "X*Y = 256", "X", **SLICED).optimum
+    assert {one.sizes[found.variable] for one in found.whole} == {1, 16, 256}
 
 
 def test_a_layout_is_checked_and_counted_without_its_links():
