@@ -93,9 +93,8 @@ def _along(name: str, part: Part, source: int, target: int) -> list[tuple[str, P
     if source == target:
         return []
     if not part.shape:
-        if part.spans or part.physical != 1:
-            count = part.spans or f"{part.physical:g}"
-            raise NoRouteError(f"{name} spans {count} physical axes, whose sizes are not known")
+        if part.physical != 1:
+            raise NoRouteError(f"{name} spans {part.physical:g} physical axes, whose sizes are not known")
         return [(name, part, source, target)]
     found = []
     for size in reversed(part.shape):

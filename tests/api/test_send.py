@@ -65,7 +65,7 @@ def test_figures_that_are_missing_and_given():
         ("A[I, J]\nB[I, J]", "0,0", "0,1", V5E, "expected one array"),
         ("", "0,0", "0,1", V5E, "expected one array"),
         (ARRAY, "0", "1", {"mesh": "X=560", "topology": "X=ring:2"}, "X spans 2 physical axes"),
-        (ARRAY, "0", "1", {"mesh": "X=560", "topology": "X=ring:M_X"}, "X spans M_X physical axes"),
+        (ARRAY, "0", "1", {"mesh": "X=560", "topology": "X=ring:M_X"}, "physical axes X spans, M_X, is open"),
         (ARRAY, "0", "1", {"mesh": "X=4", "hardware": "none-such"}, "hardware"),
     ],
 )
