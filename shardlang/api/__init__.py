@@ -191,7 +191,7 @@ def memory(text: str | bytes, variable: str | None = None, **keywords: "Unpack[P
     variable: a printed name or a ratio such as `B/X`; `report.limits` then says for which values it fits. Raises
     ValueError for what is no ratio of symbols of the plan, as `crossover` does.
     """
-    from shardlang.api.priced import fit_findings, limits_of, price_plan
+    from shardlang.api.priced import fit_findings, limits_of, price_plan, with_replanned
     from shardlang.cost.residence import residence
     from shardlang.reports.costs import UnknownSymbolError
     from shardlang.reports.memory import MemoryReport
@@ -205,6 +205,7 @@ def memory(text: str | bytes, variable: str | None = None, **keywords: "Unpack[P
     report = _cost_report(planned, priced, fit_findings(planned, priced, found), keywords, request)
     try:
         limits = limits_of(variable, found, priced) if not report.refused else ()
+        limits = with_replanned(limits, planned, priced, request, lambda changed: _plan(text, keywords, changed))
     except UnknownSymbolError:
         if report.ok and not report.refused:
             raise

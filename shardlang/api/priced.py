@@ -1,5 +1,6 @@
 """A plan priced; its memory against the chip: the finding where it does not fit, and up to which size it does."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import ceil, gcd, prod
 
@@ -10,10 +11,12 @@ from shardlang.cost import estimate as price
 from shardlang.cost.estimate import Estimate
 from shardlang.cost.fitting import Limit, Sizing, cuts_of, judge, limits, padded_estimate
 from shardlang.cost.names import NameClashError, Names, plan_values
+from shardlang.cost.ratio import read_ratio
 from shardlang.cost.residence import ArrayMemory, Residence, residence
 from shardlang.diagnostics import Diagnostic
 from shardlang.reports.units import plain_number, quantity
 from shardlang.rules.text import value_text
+from shardlang.semantics.sharding import dim_text
 from shardlang.source import Span
 
 
@@ -161,6 +164,45 @@ def limits_of(variable: str | None, found: Residence, estimate: Estimate) -> tup
     if variable is None:
         return ()
     return _limits(variable, found, estimate, ("peak", "resident"))
+
+
+def with_replanned(
+    found: tuple[tuple[str, Limit], ...],
+    planned: Planned,
+    estimate: Estimate,
+    request: Request,
+    plan: Callable[[Request], Planned],
+) -> tuple[tuple[str, Limit], ...]:
+    """Return limits of the peak with the bytes of the plan that is chosen at the whole size, where that does not fit.
+
+    plan: plans the text again, under another request.
+    """
+    checked = []
+    for of, limit in found:
+        whole = limit.tried(request.options.uneven)
+        if of == "peak" and whole and request.slice is None:
+            again = plan(_with_size(request, planned, estimate, limit.variable, whole))
+            price = price_plan(again, request)
+            verdict = judge(residence(again.plan, price).most.bytes, price)
+            taken = price.value(verdict.needed)
+            limit = limit if verdict.fits is not False else limit._replace(replanned=taken)
+        checked.append((of, limit))
+    return tuple(checked)
+
+
+def _with_size(request: Request, planned: Planned, estimate: Estimate, variable: str, whole: int) -> Request:
+    """Return a request that gives a dimension or a mesh axis a size."""
+    options, mesh = request.options, planned.front.program.mesh
+    ((symbol, _),) = read_ratio(variable, estimate.pricer.names)
+    axis = next((name for name, of in estimate.pricer.names.axes().items() if of == symbol), None)
+    if axis is None:
+        dim = next((name for name, of in estimate.pricer.names.dims().items() if of == symbol), symbol.name)
+        options = options._replace(sizes={**(options.sizes or {}), dim_text(dim): whole})
+    else:
+        wired = {a.name: a.topology for a in mesh.axes if a.topology is not None}
+        sizes = {**{a.name: a.size for a in mesh.axes}, axis: whole}
+        options = options._replace(mesh=sizes, topology={**wired, **(options.topology or {})} or None)
+    return request._replace(options=options)
 
 
 def _limits(variable: str, found: Residence, estimate: Estimate, of: tuple[str, ...]) -> tuple[tuple[str, Limit], ...]:

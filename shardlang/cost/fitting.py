@@ -33,7 +33,8 @@ class Limit(NamedTuple):
 
     threshold: a formula, None where it cannot be solved for with so much open, or where nothing fits. value: its
     number. whole: the largest (`<`) or least (`>`) whole size that fits, padding counted, None for a ratio or while a
-    symbol is open. divisible: the nearest one to it that fits and divides over the mesh axes. exact: whether it was solved for, or searched numerically. relation: `<`, `>`; `always` where the need does
+    symbol is open. divisible: the nearest one to it that fits and divides over the mesh axes. replanned: bytes
+    of the plan that is chosen with that size, where it is another one and does not fit. exact: whether it was solved for, or searched numerically. relation: `<`, `>`; `always` where the need does
     not grow with the variable; `never` where it is too large for every value of it.
     """
 
@@ -45,6 +46,11 @@ class Limit(NamedTuple):
     exact: bool
     requires: tuple[Condition, ...]
     divisible: int | None = None
+    replanned: float | None = None
+
+    def tried(self, padded: bool) -> int | None:
+        """Return the whole size that can be put in: the last one where shards are padded, else the one that divides."""
+        return self.whole if padded else self.divisible
 
 
 class Sizing(NamedTuple):

@@ -173,6 +173,7 @@ class MemoryReport(NamedTuple):
             "value": limit.value,
             "whole": limit.whole,
             "divisible": limit.divisible,
+            "replanned_bytes": limit.replanned,
             "exact": limit.exact,
             "requires": [condition.text for condition in limit.requires],
             "requires_hold": [condition.holds(self.cost.estimate.values) for condition in limit.requires],

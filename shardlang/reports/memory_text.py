@@ -203,6 +203,12 @@ class _MemoryText:
                 (Math((variable, limit.relation, limit.threshold)),),
                 (number + how + _whole_words(limit, padded),),
             )
+        if limit.replanned is not None:
+            size, taken = limit.tried(padded), quantity(limit.replanned, "bytes")
+            yield (
+                ("but",),
+                (f"with {variable} = {size} another plan is chosen, which takes {taken} and does not fit",),
+            )
         for at, condition in enumerate(limit.requires):
             piece: Piece = condition_piece(condition)
             yield (("and" if at or limit.threshold is not None else "",), (piece,))

@@ -272,3 +272,10 @@ def test_a_mesh_larger_than_a_pod_is_a_warning():
 
     assert codes("X=16,Y=17") == ["SL502"]  # a pod of v5e is 16x16
     assert codes("X=16,Y=16") == []
+
+
+def test_a_figure_with_an_underscore_suggests_the_figure():
+    report = shardlang.cost(GATHER, mesh="X=4", hardware="tpu-v5p", sizes={"I": 8, "T_min_": 16})
+    assert [(found["code"], found["hint"]) for found in report.to_dict()["diagnostics"]] == [
+        ("SL225", "did you mean `T_min`?")
+    ]

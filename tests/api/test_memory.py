@@ -134,3 +134,24 @@ def test_the_hint_of_arrays_that_do_not_fit_works_when_pasted():
     mesh = hint.split("--mesh ")[1].strip("`")
     assert shardlang.memory("A[I_X, J]", mesh=mesh, sizes=sizes, uneven=True).fits
     assert shardlang.memory(ADAM, mesh="X=10", sizes={"P": 70e9}, hardware="h100").fits
+
+
+def test_a_whole_limit_is_tried_with_the_plan_that_is_then_chosen():
+    text = "In[B_X,D_Y] ·_D W_in[D_X,F_Y] ·_F W_out[F_Y,D_X] -> Out[B_X,D_Y]"
+    given = {"mesh": {"X": 2, "Y": 4}, "hardware": "tpu-v5p", "uneven": True}
+    sizes = {"B": 2560, "D": 768, "M_hbm": 3845727}
+    (limit,) = [limit for of, limit in shardlang.memory(text, "F", sizes=sizes, **given).limits if of == "peak"]
+    put_in = shardlang.memory(text, sizes={**sizes, "F": limit.whole}, **given)
+    assert not put_in.fits
+    assert limit.replanned == put_in.value(put_in.peak)
+    room = {**sizes, "M_hbm": 40e6}
+    (limit,) = [limit for of, limit in shardlang.memory(text, "F", sizes=room, **given).limits if of == "peak"]
+    assert (limit.replanned is None) == shardlang.memory(text, sizes={**room, "F": limit.whole}, **given).fits
+
+
+@pytest.mark.parametrize("text", ["A[I_X, J]", "mesh X=2 ring\nA[I_X, J]", "mesh X=2\nlet I = 8\nA[I_X, J]"])
+def test_a_whole_limit_is_tried_where_the_text_has_the_mesh(text):
+    sizes = {"J": 1000, "M_hbm": 4000, **({} if "let" in text else {"I": 8})}
+    mesh = {} if "mesh" in text else {"mesh": "X=2"}
+    ((_, limit),) = shardlang.memory(text, "X", sizes=sizes, **mesh).limits
+    assert (limit.whole, limit.divisible, limit.replanned) == (4, 4, None)  # two rows of 2000 bytes

@@ -59,7 +59,8 @@ def test_a_split_shows_the_sizes_that_exist():
 
 def decode(split="X*Y*Z=64", **keywords):
     """Decoding with stationary weights: 2BD/X over Y and Z in and out, twice 2BF/(YZ) over X, one after the other."""
-    options = {"sizes": {"B": 256, **SIZES}, "comms": "sum", "roofs": "math,ici", **V5P, **keywords}
+    rings = dict.fromkeys("XYZ", "ring")  # at every size, as the formulas have it
+    options = {"sizes": {"B": 256, **SIZES}, "comms": "sum", "roofs": "math,ici", "topology": rings, **V5P, **keywords}
     return shardlang.plot(DECODE, "split", split=split, **options)
 
 
