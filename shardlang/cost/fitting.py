@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sympy import Add, Expr, Max, Min, Symbol
 
 from shardlang.cost.conditions import Condition
-from shardlang.cost.crossover import Crossover, Pair, Roof
+from shardlang.cost.crossover import Crossover, Pair, Roof, uncrossed
 from shardlang.cost.estimate import Estimate
 from shardlang.cost.maximum import in_printed_order, maximum
 from shardlang.cost.ratio import read_ratio
@@ -64,12 +64,15 @@ def limits(variable: str, needed: Expr, estimate: Estimate) -> tuple[Limit, ...]
         if not _depends(part, variable, estimate):
             requires.append(Condition(part, "<", capacity))
             continue
-        solved = estimate.solve(variable, (Pair(Roof("capacity", capacity), Roof("needed", part)),))
+        pair = (Pair(Roof("capacity", capacity), Roof("needed", part)),)
+        solved = estimate.solve(variable, pair)
+        if not solved and uncrossed(estimate.question(variable), pair, (), estimate.values)[0].holds:
+            continue
         if not solved:
             return (Limit(variable, "never", None, None, None, True, ()),)
         if len(solved) == 1 and solved[0].conditions:
             solved = (solved[0]._replace(conditions=_room(solved[0], part, capacity, estimate)),)
-        found += solved
+        found += (end for one in solved for end in one.ends)
     if not found:
         return (Limit(variable, "always", None, None, None, True, tuple(dict.fromkeys(requires))),)
     kinds = {relation: [one for one in found if one.relation == relation] for relation in ("<", ">")}

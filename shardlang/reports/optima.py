@@ -72,7 +72,7 @@ class OptimumReport(NamedTuple):
             ],
             "splits": [_whole(one) for one in found.whole],
             "crossovers": [crossover_dict(one) for one in found.crossovers],
-            "uncrossed": [uncrossed_dict(one, values) for one in found.uncrossed],
+            "uncrossed": [uncrossed_dict(one) for one in found.uncrossed],
         }
 
 
