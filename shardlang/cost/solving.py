@@ -171,20 +171,21 @@ def _quadratic(
 ) -> list[Solution]:
     """Solve `a + b·u + c·u² > 0` where the signs of a and c are certain."""
     a, b, c = (t.total(part) for part in parts)
-    discriminant = b**2 - 4 * a * c
-    if (signs[0], signs[2]) == (-1, 1):
-        return [Solution(">", _rooted((-b + sqrt(discriminant)) / (2 * c), step))]
-    if (signs[0], signs[2]) == (1, -1):
-        return [Solution("<", _rooted((b + sqrt(discriminant)) / (-2 * c), step))]
+    root = sqrt(b**2 - 4 * a * c)
+    ends = (signs[0], signs[2])
+    if ends in ((-1, 1), (1, -1)):
+        sign = signs[2] or 1  # of the two forms of a root that is taken which adds what is positive: it loses no digits
+        found = -2 * sign * a / (sign * b + root) if signs[1] == sign else (root - sign * b) / (2 * sign * c)
+        return [Solution(">" if sign == 1 else "<", _rooted(found, step))]
     if signs not in ([-1, 1, -1], [1, -1, 1]):
         return []
     inside = signs[1] == 1  # between the two roots, where there are any
-    room = condition_of(*difference(t.terms_of(b**2), t.terms_of(4 * a * c)), *sizes)
+    sign = 1 if inside else -1
+    room = condition_of(*difference(t.terms_of((sign * b) ** 2), t.terms_of(4 * a * c)), *sizes)
     if room.relation == "never" or room.holds(values) is False:
         return [NEVER if inside else ALWAYS]
-    sign = 1 if inside else -1
-    middle = sign * b + sqrt(discriminant)
-    low, high = (_rooted(root, step) for root in (-2 * sign * a / middle, middle / (-2 * sign * c)))
+    middle = sign * b + root
+    low, high = (_rooted(place, step) for place in (-2 * sign * a / middle, middle / (-2 * sign * c)))
     if inside:
         return [Solution(">", low, (room,), until=high)]
     return [Solution("<", low, (room,), otherwise=True), Solution(">", high, (room,), otherwise=True)]
