@@ -11,8 +11,9 @@ from typing import NamedTuple
 from sympy import Expr, Symbol
 
 from shardlang.cost.comparison import together
-from shardlang.cost.crossover import Crossover, Pair, replaced_in
+from shardlang.cost.crossover import Crossover, Pair
 from shardlang.cost.estimate import Estimate
+from shardlang.cost.exceeding import replaced_in
 from shardlang.cost.roofline import Range
 from shardlang.cost.values import evaluate
 from shardlang.cost.wiring import Wirings, axis_words

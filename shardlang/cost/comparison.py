@@ -49,4 +49,4 @@ def crossings(
 ) -> tuple[tuple[Crossover, ...], tuple[Uncrossed, ...]]:
     """Return the crossovers of pairs, and those without."""
     found = solve(question, pairs, known.values)
-    return found, uncrossed(question, pairs, found)
+    return found, uncrossed(question, pairs, found, known.values)

@@ -110,7 +110,7 @@ class Estimate(Prices):
 
     def uncrossed(self, variable: str, found: Sequence[Crossover]) -> tuple[Uncrossed, ...]:
         """Return the pairs that have no crossover among those `found` for the variable, with why."""
-        return solving.uncrossed(self.question(variable), self.compared(), found)
+        return solving.uncrossed(self.question(variable), self.compared(), found, self.values)
 
     def question(self, variable: str) -> Question:
         """Return what crossovers are solved for, read. Raises as `crossover` does."""

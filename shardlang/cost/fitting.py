@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sympy import Add, Expr, Integer, Max, Min, Mul, Symbol, ceiling
 
 from shardlang.cost.conditions import Condition
-from shardlang.cost.crossover import Crossover, Pair, Roof
+from shardlang.cost.crossover import Crossover, Pair, Roof, uncrossed
 from shardlang.cost.estimate import Estimate
 from shardlang.cost.maximum import in_printed_order, maximum
 from shardlang.cost.memory import peak
@@ -82,12 +82,15 @@ def limits(variable: str, needed: Expr, estimate: Estimate, sizing: Sizing | Non
         if not _depends(part + capacity, variable, estimate):
             requires.append(Condition(part, "<", capacity))
             continue
-        solved = estimate.solve(variable, (Pair(Roof("capacity", capacity), Roof("needed", part)),))
+        pair = (Pair(Roof("capacity", capacity), Roof("needed", part)),)
+        solved = estimate.solve(variable, pair)
+        if not solved and uncrossed(estimate.question(variable), pair, (), estimate.values)[0].holds:
+            continue
         if not solved:
             return never
         if len(solved) == 1 and solved[0].conditions:
             solved = (solved[0]._replace(conditions=_room(solved[0], part, capacity, estimate)),)
-        found += solved
+        found += (end for one in solved for end in one.ends)
     if any(_exceeds(condition, estimate) for one in found for condition in one.conditions) or any(
         _exceeds(condition, estimate) for condition in requires
     ):

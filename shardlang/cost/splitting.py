@@ -198,7 +198,8 @@ class _Bench:
         else:
             pairs = self._pairs(found.formula)
         solved = solve(question, pairs, self._estimate.values)
-        return found._replace(asked=crossover, crossovers=solved, uncrossed=uncrossed(question, pairs, solved))
+        left = uncrossed(question, pairs, solved, self._estimate.values)
+        return found._replace(asked=crossover, crossovers=solved, uncrossed=left)
 
     def _in_powers(self, time: Expr) -> Largest | None:
         return in_powers(time, self._symbol, self._fixed)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sympy import Expr, Symbol
 
-from shardlang.cost.crossover import replaced_in
+from shardlang.cost.exceeding import replaced_in
 from shardlang.cost.values import Values, evaluate
 
 _NEAR = 1e-9  # a threshold as near to a whole number as that is meant to be it: floats round

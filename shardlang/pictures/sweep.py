@@ -153,7 +153,7 @@ def _met(estimate: Estimate, swept: Swept, variable: str) -> list[Crossover]:
     A number of hops is a staircase, which passes near the crossover of the slope that it was solved for.
     """
     met = []
-    for found in estimate.crossover(variable):
+    for found in (end for one in estimate.crossover(variable) for end in one.ends):
         lines = _lines(estimate, found)
         if found.value is None or not lines:
             continue

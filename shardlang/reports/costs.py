@@ -11,7 +11,6 @@ from shardlang.cost.pricer import StepEstimate
 from shardlang.cost.prices import Prices, StatementEstimate
 from shardlang.cost.ratio import RatioError, UnknownSymbolError
 from shardlang.cost.text import formula
-from shardlang.cost.values import Values
 from shardlang.diagnostics import Diagnostic
 from shardlang.pricing.roofs import ROOFS
 from shardlang.reports.objects import SCHEMA, Finding, finding_reports
@@ -258,14 +257,13 @@ class CrossoverReport(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON values (`shardlang/schema/crossover.json`)."""
-        values = self.cost.estimate.values
         return {
             "schema": SCHEMA,
             "ok": self.ok,
             "partial": self.partial,
             "diagnostics": diagnostics_of(self.diagnostics, self.against),
             "crossovers": [crossover_dict(found) for found in self.crossovers],
-            "uncrossed": [uncrossed_dict(left, values) for left in self.uncrossed],
+            "uncrossed": [uncrossed_dict(left) for left in self.uncrossed],
             **({"of": self.of} if self.of else {}),
             **self.cost.assumed,
         }
@@ -279,13 +277,14 @@ def diagnostics_of(findings: tuple[Finding, ...], against: CostReport | None) ->
     return found
 
 
-def uncrossed_dict(left: Uncrossed, values: Values) -> dict[str, Any]:
+def uncrossed_dict(left: Uncrossed) -> dict[str, Any]:
     """Return a pair without a crossover as JSON values."""
     when = left.when
     return {
         "between": list(left.between),
         "when": None if when is None else when.text,
-        "holds": None if when is None else when.holds(values),
+        "holds": left.holds,
+        "longer": None if left.longer is None else ("equal", "first", "second")[left.longer],
         "steps": list(left.steps),
     }
 
@@ -298,17 +297,33 @@ def crossover_dict(found: Crossover) -> dict[str, Any]:
         "relation": found.relation,
         "formula": None if found.threshold is None else formula(found.threshold),
         "value": found.value,
+        **_until(found),
         "exact": found.exact,
         "here": found.here,
         "holds_here": found.holds_here,
         "requires": list(found.requires),
         "requires_hold": list(found.requires_hold),
         "requires_for": ["compute-bound"] * len(found.besides) + ["pair"] * len(found.conditions),
+        **({"requires_bounds": _bounds(found)} if any(found.bounds) else {}),
+        **({"otherwise": found.otherwise} if found.conditions else {}),
         "steps": list(found.steps),
         "assumes": list(found.assumes),
         "consistent": found.consistent,
         **({"shortened": True} if found.shortened else {}),
     }
+
+
+def _until(found: Crossover) -> dict[str, Any]:
+    return {} if found.until is None else {"until": {"formula": formula(found.until), "value": found.until_value}}
+
+
+def _bounds(found: Crossover) -> list[list[dict[str, Any]]]:
+    """Return for each thing that is required the ranges of the variable in which it holds."""
+    own = [
+        [{"relation": one.relation, "value": one.value, "until": one.until} for one in bounds]
+        for bounds in found.bounds
+    ]
+    return own + [[] for _ in found.conditions]
 
 
 __all__ = ["CostReport", "CrossoverReport", "RatioError", "UnknownSymbolError"]

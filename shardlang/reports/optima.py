@@ -80,7 +80,7 @@ class OptimumReport(NamedTuple):
             "left_out": [{axis.name: size for axis, size in sizes.items()} for sizes in found.existing.left_out],
             "not_priced": found.existing.passed,
             "crossovers": [crossover_dict(one) for one in found.crossovers],
-            "uncrossed": [uncrossed_dict(one, values) for one in found.uncrossed],
+            "uncrossed": [uncrossed_dict(one) for one in found.uncrossed],
         }
 
 
