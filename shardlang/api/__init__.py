@@ -174,22 +174,24 @@ def optimum(
 ) -> "OptimumReport":
     """Return the split of a number of devices over mesh axes at which a time of `text` is least, such as `X*Y = N` for `X`.
 
-    split: mesh axes, and their devices as a name or a number. variable: the axis to solve for. of: `t_comms` (the default),
+    split: mesh axes, and their devices as a name or a number; sizes that they have elsewhere say how many devices there are
+    where this does not, and are open otherwise. variable: the axis to solve for. of: `t_comms` (the default),
     `t_lower` or `t_upper`; bound: `lower` or `upper` says the latter two. crossover: a name or a ratio such as `B/N`, to say
     from where on the plan is compute-bound at its best split; with `against`, the text of another plan, from where on it
     beats that. Raises ValueError for what is no split, axis, or ratio of symbols of the plan.
     """
-    from shardlang.api.splitting import read_texts, read_time, split_report
+    from shardlang.api.splitting import names_of_split, read_texts, read_time, split_report
 
     read_texts({"split": split, "variable": variable, "crossover": crossover})
     of = read_time(of, bound)
     if against is not None and crossover is None:
         raise OptionError("against: give the name or the ratio for which the two plans are compared too (crossover).")
-    used = tuple(split.partition("=")[2].split())
+    axes, used = names_of_split(split)
     if against is None:
-        request = read_request(keywords, COST_NAMES)._replace(names=used)
+        request = read_request(keywords, COST_NAMES)._replace(names=used, opened=axes)
         return split_report(_cost(text, keywords, request), None, split, variable, of, crossover)
-    return split_report(*_cost_both(text, read_against(against), keywords, used), split, variable, of, crossover)
+    both = _cost_both(text, read_against(against), keywords, used, axes)
+    return split_report(*both, split, variable, of, crossover)
 
 
 def memory(text: str | bytes, variable: str | None = None, **keywords: "Unpack[PlanKeywords]") -> "MemoryReport":
@@ -198,7 +200,7 @@ def memory(text: str | bytes, variable: str | None = None, **keywords: "Unpack[P
     variable: a printed name or a ratio such as `B/X`; `report.limits` then says for which values it fits. Raises
     ValueError for what is no ratio of symbols of the plan, as `crossover` does.
     """
-    from shardlang.api.priced import fit_findings, limits_of, price_plan
+    from shardlang.api.priced import fit_findings, limits_of, price_plan, with_replanned
     from shardlang.cost.residence import residence
     from shardlang.reports.costs import UnknownSymbolError
     from shardlang.reports.memory import MemoryReport
@@ -211,7 +213,8 @@ def memory(text: str | bytes, variable: str | None = None, **keywords: "Unpack[P
     found = residence(planned.plan, priced)
     report = _cost_report(planned, priced, fit_findings(planned, priced, found), keywords, request)
     try:
-        limits = limits_of(variable, found, priced)
+        limits = limits_of(variable, found, priced) if not report.refused else ()
+        limits = with_replanned(limits, planned, priced, request, lambda changed: _plan(text, keywords, changed))
     except UnknownSymbolError:
         if report.ok and not report.refused:
             raise
@@ -225,6 +228,7 @@ def roofline(text: str | bytes, variable: str | None = None, **keywords: "Unpack
     variable: a printed name or a ratio such as `B/X`; then each roof comes with the ranges in which it binds. Raises
     ValueError for what is no ratio of symbols of the plan, as `crossover` does.
     """
+    from shardlang.api.comparing import with_other_roofs
     from shardlang.cost import UnknownSymbolError, rooflines
     from shardlang.reports.roofline import RooflineReport
 
@@ -237,6 +241,8 @@ def roofline(text: str | bytes, variable: str | None = None, **keywords: "Unpack
         if report.ok and not report.refused:
             raise
         statements, total = rooflines(report.estimate)
+    if variable is not None and total.ranges:
+        total, report = with_other_roofs(total, variable, report)
     return RooflineReport(report.ok, report.diagnostics, statements, total, variable, report)
 
 
@@ -253,8 +259,8 @@ def plot(
     """Return a picture of `text`: `.svg`, `.text`, `.save(path)`; a notebook shows it by itself.
 
     kind: `mesh`, which device holds which block (`array` picks one); `sweep`, times against `variable`, a symbol or a
-    ratio such as `B/X`, `between` such as `(128, 1e6)`; `roofline`; `split`, times over the ways to split devices
-    into two mesh axes, `X*Y=64`. Where numbers are missing there is no drawing, and finding SL510 says which.
+    ratio such as `B/X`, `between` such as `(128, 1e6)`; `roofline`, of every level that counts; `split`, times over
+    the ways to split devices into mesh axes, `X*Y=64` or `X*Y*Z=64`. Where numbers are missing there is no drawing, and finding SL510 says which.
     Raises ValueError for what is no ratio of symbols of the plan, as `crossover` does.
     """
     from shardlang.api.plotting import draw_costs, draw_layouts, drawn, read_subject
@@ -262,7 +268,7 @@ def plot(
 
     given = {"variable": variable, "between": between, "array": array, "split": split}
     subject = read_subject(kind, given)
-    request = read_request(keywords, COST_NAMES)
+    request = read_request(keywords, COST_NAMES)._replace(names=tuple((split or "").partition("=")[2].split()))
     if subject.kind == "mesh":
         planned = _plan(text, keywords, request)
         source = planned.front.source
@@ -447,9 +453,13 @@ def _cost(text: str | bytes, keywords: Mapping[str, Any], request: Request, alte
 
 
 def _cost_both(
-    text: str | bytes, other: Against, keywords: Mapping[str, Any], used: tuple[str, ...] = ()
+    text: str | bytes,
+    other: Against,
+    keywords: Mapping[str, Any],
+    used: tuple[str, ...] = (),
+    opened: tuple[str, ...] = (),
 ) -> "tuple[CostReport, CostReport]":
-    return price_both(text, other, keywords, used, _plan, _priced)
+    return price_both(text, other, keywords, used, _plan, _priced, opened)
 
 
 def _priced(
@@ -457,6 +467,7 @@ def _priced(
 ) -> "CostReport":
     from shardlang.api.priced import missing_findings, price_plan, size_findings
 
+    planned = planned.for_prices()
     priced = price_plan(planned, request, names)
     more = (*missing_findings(planned, priced), *size_findings(planned, priced))
     return _cost_report(planned, priced, more, keywords, request)
@@ -470,13 +481,15 @@ def _cost_report(
     request: Request,
 ) -> "CostReport":
     """Return the price with the findings of the text and `more`, those of the price."""
-    from shardlang.reports.costs import CostReport
+    from shardlang.api.stages import mesh_places
+    from shardlang.reports.costs import CostReport, Notes
 
     front = planned.front
     late = late_findings(planned.plan, [statement.plan for statement in priced.statements], request.clock)
     found = shown(front, (*planned.findings, *more, *late), request)
     findings = _with_planned_fixes(planned, found, keywords, request)
-    return CostReport(_fine(findings), finding_reports(front.source, findings), priced, front.source, findings)
+    notes = Notes(mesh_places(front.module), lambda found: shown(front, found, request))
+    return CostReport(_fine(findings), finding_reports(front.source, findings), priced, front.source, findings, notes)
 
 
 def _with_planned_fixes(

@@ -24,7 +24,7 @@ _WHOLE = re.compile(r"[0-9](?:_?[0-9]){0,29}\Z")
 _DECIMAL = re.compile(r"[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,3})?\Z")
 
 _SMALLEST_SIZE, _LARGEST_SIZE = 1e-60, 1e60
-_LONGEST_QUOTE = 60
+_LONGEST_QUOTE, _MOST_DIGITS = 60, 30
 _MOST_SLICE_AXES, _LARGEST_SLICE = 3, 1_000_000
 
 
@@ -36,7 +36,8 @@ class Request(NamedTuple):
     """Everything that a caller set, as values. `options` goes to semantics; the rest to planning and costs.
 
     varied: the caller set what findings depend on, beside what the project says. clock: runs from here on. names: sizes
-    that the call has a use for beside the text, such as those of another plan.
+    that the call has a use for beside the text, such as those of another plan. opened: mesh axes whose sizes are
+    what is asked for, so that the plan, its links and its formulas are those of any size; no slice decides them.
     """
 
     options: Options
@@ -56,6 +57,7 @@ class Request(NamedTuple):
     slice: tuple[int, ...] | None = None
     top_k: int | str | None = None
     names: tuple[str, ...] = ()
+    opened: tuple[str, ...] = ()
 
 
 _UNVARYING = ("name", "document", "select", "ignore", "limits")
@@ -94,7 +96,7 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
         selection=_selection(given, default),
         chips=_chips(default),
         model=_choice("model", given.get("model") or "book", ("book", "exact")),
-        roofs=_roofs(given.get("roofs") or DEFAULT_ROOFS),
+        roofs=DEFAULT_ROOFS if given.get("roofs") is None else _roofs(given["roofs"]),
         comms=_choice("comms", given.get("comms") or "max", ("max", "sum")),
         slice=read_shape(given.get("slice")),
         top_k=_top_k(given.get("top_k")),
@@ -140,6 +142,8 @@ def _sizes(value: Any) -> dict[str, int | float] | None:
     for name, size in _entries("sizes", value, "B=1024,D=8192"):
         if size is None:
             raise OptionError(f"sizes: {name} has no value; write it as {name}=1024.")
+        if name in sizes:
+            raise OptionError(f"sizes: {name} is given twice.")
         sizes[name] = _number("sizes", name, size)
     return sizes
 
@@ -149,6 +153,8 @@ def _topology(value: Any) -> dict[str, Topology] | None:
         return None
     topology: dict[str, Topology] = {}
     for name, kind in _entries("topology", value, "X=ring,Y=line"):
+        if name in topology:
+            raise OptionError(f"topology: the axis {name} is given twice.")
         links = parse_topology(kind) if isinstance(kind, str) else None
         if links is None:
             close = did_you_mean(kind, KINDS) if isinstance(kind, str) else None
@@ -212,6 +218,9 @@ def read_place(what: str, value: Any, axes: Mapping[str, int | None]) -> dict[st
             one_each = ", ".join(axes) or "none"
             raise OptionError(f"{what}: {_quoted(value)} needs one coordinate for each mesh axis ({one_each}).")
         given = list(zip(axes, numbers, strict=True))
+    twice = next((axis for at, (axis, _) in enumerate(given) if axis in dict(given[:at])), None)
+    if twice is not None:
+        raise OptionError(f"{what}: the coordinate along {twice} is given twice.")
     for axis, number in given:
         if isinstance(number, str) and _WHOLE.match(number.strip()):
             number = int(number)
@@ -270,6 +279,8 @@ def _number(what: str, name: str, value: Any) -> int | float:
         value = _real(value)
     if not isinstance(value, int | float) or not _SMALLEST_SIZE < value < _LARGEST_SIZE:
         limits = f" between {_SMALLEST_SIZE:g} and {_LARGEST_SIZE:g}" if _is_positive(value) else ""
+        if isinstance(value, str) and value.isdecimal():
+            limits = f" of at most {_MOST_DIGITS} digits, and this has {len(value)}"
         raise OptionError(f"{what}: {name} is {_quoted(value)}; a size is a positive number{limits}.")
     return int(value) if value == int(value) else value
 
@@ -332,6 +343,8 @@ def _roofs(value: Any) -> tuple[str, ...]:
     elif not isinstance(value, Iterable) or isinstance(value, bytes):
         raise OptionError(f"roofs: expected names such as 'math,ici', not {_quoted(value)}.")
     names = list(value)
+    if not names:
+        raise OptionError(f"roofs: no roof is given; they are {', '.join(ROOFS)}.")
     for name in names:
         _choice("roofs", name, tuple(ROOFS))
     return tuple(dict.fromkeys(names))

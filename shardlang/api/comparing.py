@@ -9,10 +9,13 @@ from shardlang.diagnostics import Diagnostic, did_you_mean
 from shardlang.source import Span
 
 if TYPE_CHECKING:
+    from shardlang.cost.checked import Checked
+    from shardlang.cost.roofline import Roofline
     from shardlang.reports.costs import CostReport, CrossoverReport
 
 _QUANTITIES = ("t_comms", "t_math", "t_hbm", "t_lower", "t_upper", "flops", "memory")
 _BOUNDS = ("lower", "upper")
+_MOST_SIZES = 6
 
 
 class Against(NamedTuple):
@@ -66,15 +69,16 @@ def price_both(
     used: tuple[str, ...],
     plan: Callable[..., Planned],
     price: Callable[..., "CostReport"],
+    opened: tuple[str, ...] = (),
 ) -> "tuple[CostReport, CostReport]":
-    """Return the prices of two plans under one set of names. used: sizes that the call has a use for besides."""
+    """Return the prices of two plans under one set of names. used: sizes that the call has a use for besides; opened: see `Request`."""
     from shardlang.api.unused import names_in
     from shardlang.cost import names_of
 
     theirs = other.keywords(keywords)
     here = read_request(keywords, COST_NAMES)
-    there = read_request(theirs, COST_NAMES)._replace(clock=here.clock)
-    here = here._replace(names=(*used, *names_in(here.options.sizes, other.text)))
+    there = read_request(theirs, COST_NAMES)._replace(clock=here.clock, opened=opened)
+    here = here._replace(names=(*used, *names_in(here.options.sizes, other.text)), opened=opened)
     there = there._replace(names=(*used, *names_in(there.options.sizes, text)))
     first, second = plan(text, keywords, here), plan(other.text, theirs, there)
     names = names_of((first.plan, first.machine), (second.plan, second.machine))
@@ -83,11 +87,14 @@ def price_both(
 
 def compare_roofs(report: "CostReport", variable: str) -> "CrossoverReport":
     """Return where one roof of a plan becomes larger than another; what a refused statement took with it is not asked for."""
+    from shardlang.cost.checked import Checked, checked
     from shardlang.reports.costs import CrossoverReport, UnknownSymbolError
 
     try:
         found = report.crossover(variable) if report.statements else ()
         left = report.estimate.uncrossed(variable, found) if report.statements else ()
+        known = checked(report.estimate, variable, found) if report.statements else Checked(())
+        found, report = known.crossovers, report.noting(_other_links(report, variable, known))
     except UnknownSymbolError:
         if report.ok and not report.refused:
             raise
@@ -95,8 +102,60 @@ def compare_roofs(report: "CostReport", variable: str) -> "CrossoverReport":
     return CrossoverReport(report.ok, report.diagnostics, found, report, left)
 
 
+def _other_links(report: "CostReport", variable: str, known: "Checked") -> tuple[Diagnostic, ...]:
+    """Return SL508 for each crossover that does not hold at sizes next to it, or at others, as their links are others."""
+    from shardlang.cost.comparison import MINE, OTHER
+    from shardlang.reports.units import plain_number
+
+    axes = report.estimate.pricer.names.axes().items()
+    name = next((name for name, symbol in axes if symbol.name == variable.strip()), variable)
+    found = []
+    for other in known.others:
+        one = other.crossover
+        shown = ", ".join(map(str, other.sizes[:_MOST_SIZES])) + (", …" if len(other.sizes) > _MOST_SIZES else "")
+        answer = f"{variable} {one.relation} {plain_number(one.value or 0)}"
+        what = " against ".join(f"`{name}`" for name in one.between)
+        what = "the two plans" if one.between == (OTHER, MINE) else what
+        if other.solved:
+            message = (
+                f"the crossover of {what} is {answer} where {one.assumes[-1]}; "
+                f"it comes out otherwise at {variable} = {shown} (at {other.sizes[0]} {other.wiring})"
+            )
+        else:
+            message = (
+                f"the crossover of {what} is for other links: {answer}, "
+                f"but it comes out otherwise at {variable} = {shown} (at {other.sizes[0]} {other.wiring})"
+            )
+        hint = f"compare the sizes that there are: `shardlang cost --mesh {name}={other.sizes[0]}`"
+        found.append(Diagnostic("SL508", message, report.place((name,)), hint=hint))
+    return tuple(found)
+
+
+def with_other_roofs(total: "Roofline", variable: str, report: "CostReport") -> "tuple[Roofline, CostReport]":
+    """Return the roofline of a plan and its report, with SL508 where another roof binds next to the end of a range."""
+    from shardlang.cost.checked import other_roofs
+
+    axes = report.estimate.pricer.names.axes().items()
+    names = [name for name, symbol in axes if symbol.name == variable.strip()]
+    found = other_roofs(report.estimate, variable, total.ranges)
+    if not found:
+        return total, report
+    notes = tuple(
+        Diagnostic(
+            "SL508",
+            f"the ranges are for other links: at {variable} = {other.size} `{other.said}` would bind; "
+            f"{other.wiring} there, and `{other.binds}` binds",
+            report.place(names),
+            hint=f"compare the sizes that there are: `shardlang roofline --mesh {names[0]}={other.size}`",
+        )
+        for other in found
+    )
+    return total._replace(ranges=tuple(one._replace(exact=False) for one in total.ranges)), report.noting(notes)
+
+
 def compare_plans(report: "CostReport", other: "CostReport", variable: str, of: str) -> "CrossoverReport":
     """Return where the first plan becomes cheaper than the other; where statements were refused, only why."""
+    from shardlang.cost.checked import checked_plans
     from shardlang.cost.comparison import cheaper_when, together
     from shardlang.reports.costs import CrossoverReport, UnknownSymbolError
 
@@ -105,11 +164,14 @@ def compare_plans(report: "CostReport", other: "CostReport", variable: str, of: 
     comparable = report.ok and other.ok and not report.refused and not other.refused
     try:
         found, left = cheaper_when(report.estimate, other.estimate, of, variable) if comparable else ((), ())
+        if found:
+            known = checked_plans(report.estimate, other.estimate, of, variable, found)
+            found, both = known.crossovers, both.noting(_other_links(both, variable, known))
     except UnknownSymbolError:
         if comparable:
             raise
         found, left = (), ()
-    return CrossoverReport(report.ok and other.ok, report.diagnostics, found, both, left, other, of)
+    return CrossoverReport(report.ok and other.ok, both.diagnostics, found, both, left, other, of)
 
 
 def with_contradictions(report: "CostReport", other: "CostReport") -> "CostReport":

@@ -1,5 +1,6 @@
 """Chips and slices that a caller names: what there is of them, or an OptionError that says what is wrong."""
 
+import math
 from collections.abc import Mapping
 
 from shardlang.api.arguments import OptionError
@@ -13,6 +14,7 @@ from shardlang.pricing.hardware import (
     load_catalogue,
 )
 from shardlang.pricing.slices import Shape, shape_text
+from shardlang.semantics.program import Mesh
 
 
 def require_slice(shape: Shape, hardware: Hardware | None) -> None:
@@ -24,6 +26,24 @@ def require_slice(shape: Shape, hardware: Hardware | None) -> None:
         raise OptionError(
             f"slice: {shape_text(shape)} has {len(shape)} axes and the torus of {hardware.name} has {hardware.torus_axes}."
         )
+
+
+def figure_problem(name: str, value: float, mesh: Mesh | None = None) -> str | None:
+    """Return what a figure of hardware must be where `value` is not that, in words that follow its name; else None."""
+    if not SMALLEST_FIGURE <= value <= LARGEST_FIGURE:
+        return f"must be between {SMALLEST_FIGURE:g} and {LARGEST_FIGURE:g}, in SI units"
+    counts = {"D_node", "D_leaf", "M_slice", *(f"M_{axis.name}" for axis in (mesh.axes if mesh is not None else ()))}
+    if name in counts and (value < 1 or value != int(value)):
+        return "must be a whole number of at least 1: it counts things"
+    return None
+
+
+def disagreeing(given: Mapping[str, float]) -> str | None:
+    """Return what W_uni must be where W_ici, twice of it, is given too and is not; else None."""
+    one_way, both = given.get("W_uni"), given.get("W_ici")
+    if one_way is None or both is None or math.isclose(both, 2 * one_way):
+        return None
+    return f"must be half of W_ici, which is {both:g}: give one of them"
 
 
 def derived_chips() -> tuple[Chip, ...]:
@@ -49,9 +69,9 @@ def derived_chip(name: str, shape: Shape | None, given: Mapping[str, float]) -> 
     if shape is not None:
         require_slice(shape, hardware)
     for symbol, value in given.items():
-        if not SMALLEST_FIGURE <= value <= LARGEST_FIGURE:
-            limits = f"between {SMALLEST_FIGURE:g} and {LARGEST_FIGURE:g}"
-            raise OptionError(f"sizes: {symbol} is {value:g}; a figure of hardware is {limits}, in SI units.")
+        wrong = figure_problem(symbol, value) or (disagreeing(given) if symbol == "W_uni" else None)
+        if wrong is not None:
+            raise OptionError(f"sizes: {symbol} is {value:g}; it {wrong}.")
     changed = with_figures(found, given)
     if isinstance(changed, HardwareProblem):
         raise OptionError(f"sizes: {changed.message}")

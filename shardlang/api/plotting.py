@@ -30,6 +30,13 @@ class Subject(NamedTuple):
     array: str | None
     split: str | None
 
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The mesh axes that are split, as far as that is said."""
+        from shardlang.api.splitting import names_of_split
+
+        return () if self.split is None else names_of_split(self.split)[0]
+
 
 def read_subject(kind: Any, given: Mapping[str, Any]) -> Subject:
     """Return the subject. Raises OptionError for a kind that there is not, or a keyword that it does not take."""
@@ -88,12 +95,9 @@ def draw_costs(report: "CostReport", subject: Subject) -> Drawing:
         from shardlang.pictures.roofline import roofline_chart
 
         return roofline_chart(report)
-    from shardlang.pictures.split import read_split, split_chart
+    from shardlang.pictures.split import split_picture
 
-    wanted = None if subject.split is None else read_split(subject.split)
-    if subject.split is not None and wanted is None:
-        raise OptionError(f"split: expected two mesh axes such as 'X*Y=64', not {subject.split!r}.")
-    return split_chart(report, wanted)
+    return split_picture(report, subject.split)
 
 
 def drawn(

@@ -1,12 +1,16 @@
 """`optimum`: its keywords read, and the report."""
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from shardlang.api.arguments import OptionError
 from shardlang.api.comparing import read_quantity, with_contradictions
+from shardlang.diagnostics import Diagnostic
+from shardlang.reports.units import quantity
 
 if TYPE_CHECKING:
+    from shardlang.cost.splitting import Optimum
     from shardlang.reports.costs import CostReport
     from shardlang.reports.optima import OptimumReport
 
@@ -21,6 +25,11 @@ def read_time(of: Any, bound: Any) -> str:
     return found
 
 
+def split_axes(split: str) -> tuple[str, ...]:
+    """Return the names that a split asks for: `X` and `Y` of `X*Y = N`."""
+    return tuple(re.findall(r"[^\W\d][\w'′]*", split.partition("=")[0]))
+
+
 def read_texts(given: Mapping[str, Any]) -> None:
     """Raise OptionError for a keyword that is no text; None passes where it may stand."""
     for name, value in given.items():
@@ -30,13 +39,21 @@ def read_texts(given: Mapping[str, Any]) -> None:
             raise OptionError(f"{name}: expected a text, not {value!r}.")
 
 
+def names_of_split(split: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the mesh axes that a split such as `X*Y = N` has, as far as it can be read, and the name of the devices."""
+    left, _, right = split.partition("=")
+    return tuple(re.findall(r"[^\W\d]\w*['′]*", left)), tuple(right.split())
+
+
 def split_report(
     report: "CostReport", other: "CostReport | None", split: str, variable: str, of: str, crossover: str | None
 ) -> "OptimumReport":
     """Return the best split of a priced plan; where statements were refused, only why.
 
-    Raises RatioError for what is no split, axis, or ratio of the plan's symbols.
+    Raises RatioError for what is no split, axis, or ratio of the plan's symbols, OptionError for devices that are called
+    as a figure of the hardware is.
     """
+    from shardlang.cost.names import NameClashError
     from shardlang.cost.splitting import best_split
     from shardlang.reports.optima import OptimumReport
 
@@ -47,5 +64,33 @@ def split_report(
     if not solvable:
         return OptimumReport(ok, report.diagnostics, None, report, other)
     estimate = None if other is None else other.estimate
-    best = best_split(report.estimate, split, variable, of, crossover=crossover, other=estimate)
-    return OptimumReport(ok, report.diagnostics, best.optimum, report._replace(estimate=best.estimate), other)
+    try:
+        best = best_split(report.estimate, split, variable, of, crossover=crossover, other=estimate)
+    except NameClashError as problem:
+        raise OptionError(f"split: {problem}.") from None
+    report = report.noting(_other_links(best.optimum, report))._replace(estimate=best.estimate)
+    return OptimumReport(report.ok and ok, report.diagnostics, best.optimum, report, other)
+
+
+def _other_links(found: "Optimum", report: "CostReport") -> "tuple[Diagnostic, ...]":
+    """Return SL508 where the formula is for other links than the best whole split has, or one next to the optimum."""
+    from shardlang.cost.wiring import axis_words, topology_words
+    from shardlang.reports.tables import quantity_words
+
+    if not found.existing.beside:
+        return ()
+    at = found.existing.beside[0]
+    machine = report.estimate.pricer.machine
+    names = {symbol.name: name for name, symbol in report.estimate.pricer.names.axes().items()}
+    taken = axis_words({axis: machine.network(names[axis]).words for axis in at.wiring})
+    which = ", the best whole split," if at == found.whole[0] else ", next to the optimum,"
+    sizes = ", ".join(f"{axis.name} = {size}" for axis, size in at.sizes.items())
+    time = quantity_words(found.of)
+    worth = ""
+    if at.value is not None and at.formula is not None:
+        worth = f", and {time} is {quantity(at.value, 's')}, not {quantity(at.formula, 's')}"
+    message = f"the formula is for other links: it takes that {taken}; at {sizes}{which} {axis_words(at.wiring)}{worth}"
+    known = {names[axis.name]: size for axis, size in at.sizes.items()}
+    hint = topology_words(report.estimate, known)
+    told = f"for the formula on these links: `--topology {hint}`" if hint else None
+    return (Diagnostic("SL508", message, report.place(names[axis] for axis in at.wiring), hint=told),)

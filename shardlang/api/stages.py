@@ -5,20 +5,18 @@ of the text, without those that the text or the project ignores.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from shardlang import planning, semantics, syntax
 from shardlang.api.arguments import OptionError, Request
 from shardlang.api.ignores import Ignores
-from shardlang.api.machines import require_slice
+from shardlang.api.machines import disagreeing, figure_problem, require_slice
 from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.limits import MOST_FINDINGS, Clock
 from shardlang.planning import Settings
 from shardlang.pricing.hardware import (
     FIGURES,
-    LARGEST_FIGURE,
-    SMALLEST_FIGURE,
     Hardware,
     HardwareProblem,
     find_hardware,
@@ -48,12 +46,20 @@ class Front(NamedTuple):
 
 
 class Planned(NamedTuple):
-    """What all stages give."""
+    """What all stages give. opened: the sizes of mesh axes that were left open although they are given."""
 
     front: Front
     machine: Machine
     plan: Plan
     findings: tuple[Diagnostic, ...]
+    opened: Mapping[str, int] = {}
+
+    def for_prices(self) -> "Planned":
+        """Return the plan to price: every statement is refused where the links are not known."""
+        if self.machine.wired:
+            return self
+        refused = tuple(StatementPlan(planned.statement, None) for planned in self.plan.statements)
+        return self._replace(plan=self.plan._replace(statements=refused))
 
 
 def read_source(text: str | bytes, name: str) -> tuple[SourceText, tuple[Diagnostic, ...]]:
@@ -99,13 +105,14 @@ def plan_text(
     places = {} if request.options.topology else _topology_places(front.module)
     if request.slice is not None:
         front = _in_slice(front, text, hardware, request)
+    front, opened = _opened(front, request.opened)
     chips = int(front.program.hardware_values.get("M_slice", 0)) or None
     mesh = front.program.mesh
-    machine, machine_findings = machine_for(mesh, hardware, span, places, request.slice, chips)
+    machine, machine_findings = machine_for(mesh, hardware, span, places, request.slice, chips, request.opened)
     plan = planning.plan(front.program, _settings(machine, front.program, request, alternatives))
     unused = _unused_sizes(front, request)
     findings = (*front.findings, *hardware_findings, *machine_findings, *unused, *plan.diagnostics)
-    return Planned(front, machine, plan, (*findings, *_unused_ignores(front, findings, request)))
+    return Planned(front, machine, plan, (*findings, *_unused_ignores(front, findings, request)), opened)
 
 
 def _in_slice(front: Front, text: str | bytes, hardware: Hardware | None, request: Request) -> Front:
@@ -116,18 +123,29 @@ def _in_slice(front: Front, text: str | bytes, hardware: Hardware | None, reques
     shape = request.slice or ()
     require_slice(shape, hardware)
     placed = place_axes(front.program.mesh, shape, Span(0, 0))
-    if isinstance(placed, Placement) and placed.sizes:
+    decided = placed.sizes if isinstance(placed, Placement) else {}
+    if decided := {axis: size for axis, size in decided.items() if axis not in request.opened}:
         options = request.options
         if options.mesh is not None:
-            options = options._replace(mesh={**options.mesh, **placed.sizes})
+            options = options._replace(mesh={**options.mesh, **decided})
         else:  # a size is that of a dimension, where one has the name of the axis: then the axis stays open
             refs = (ref for statement in front.program.statements for ref in refs_of(statement.body))
             named = {dim for ref in refs for dim in ref.type.dims}
-            sizes = {axis: size for axis, size in placed.sizes.items() if axis not in named}
+            sizes = {axis: size for axis, size in decided.items() if axis not in named}
             options = options._replace(sizes={**(options.sizes or {}), **sizes})
         front = read_text(text, front.source.name, front.document, request._replace(options=options))
     values = {**front.program.hardware_values, "M_slice": math.prod(shape)}
     return front._replace(program=front.program._replace(hardware_values=values))
+
+
+def _opened(front: Front, axes: Collection[str]) -> tuple[Front, dict[str, int]]:
+    """Return the front with some mesh axes of open size, and the sizes that they had."""
+    mesh = front.program.mesh
+    sizes = {axis.name: axis.size for axis in mesh.axes if axis.name in axes and axis.size is not None}
+    if not sizes:
+        return front, {}
+    mesh = mesh._replace(axes=tuple(a._replace(size=None) if a.name in sizes else a for a in mesh.axes))
+    return front._replace(program=front.program._replace(mesh=mesh)), sizes
 
 
 def shown(front: Front, findings: tuple[Diagnostic, ...], request: Request) -> tuple[Diagnostic, ...]:
@@ -172,7 +190,7 @@ def rate_findings(
             "SL503",
             f"{hardware.name} states no rate for `{dtype}`; its times of arithmetic stay symbols (rates: {known})",
             place,
-            hint=f"give it: `--set C=…` in FLOP/s, or a hardware file with flops = {{ {dtype} = … }}",
+            hint=f"give it: `--set C_{dtype}=…` in FLOP/s, or a hardware file with flops = {{ {dtype} = … }}",
         )
         for dtype, place in places.items()
     )
@@ -241,6 +259,12 @@ def _topology_places(module: ast.Module) -> dict[str, Span]:
     return {axis.name.text: axis.topology.span for axis in axes if axis.topology is not None}
 
 
+def mesh_places(module: ast.Module) -> dict[str, Span]:
+    """Return where the text declares each mesh axis."""
+    axes = (axis for s in module.statements if isinstance(s, ast.MeshDecl) for axis in s.axes)
+    return {axis.name.text: axis.name.span for axis in axes}
+
+
 def _find_hardware(front: Front, span: Span, request: Request) -> tuple[Hardware | None, tuple[Diagnostic, ...]]:
     name = front.program.hardware
     if name is None:
@@ -264,20 +288,20 @@ def _find_hardware(front: Front, span: Span, request: Request) -> tuple[Hardware
 def _with_usable_figures(front: Front, request: Request) -> Front:
     """Return the front without hardware figures that no machine has; each is a finding, or an OptionError of an option."""
     given = front.program.hardware_values
-    unusable = [name for name, value in given.items() if not SMALLEST_FIGURE <= value <= LARGEST_FIGURE]
-    if not unusable:
+    wrong = {name: words for name, value in given.items() if (words := figure_problem(name, value, front.program.mesh))}
+    if two := disagreeing(given):
+        wrong["W_uni"] = two
+    if not wrong:
         return front
-    limits = f"between {SMALLEST_FIGURE:g} and {LARGEST_FIGURE:g}"
-    wrong = next((name for name in unusable if name in (request.options.sizes or {})), None)
-    if wrong is not None:
-        raise OptionError(f"sizes: {wrong} is {given[wrong]:g}; a figure of hardware is {limits}, in SI units.")
+    option = next((name for name in wrong if name in (request.options.sizes or {})), None)
+    if option is not None:
+        raise OptionError(f"sizes: {option} is {given[option]:g}; it {wrong[option]}.")
     lets = (statement for statement in front.module.statements if isinstance(statement, ast.LetDecl))
     places = {word.text: word.span for let in lets for word, _ in let.bindings}
     findings = tuple(
-        Diagnostic("SL207", f"`{name}` must be {limits}, in SI units", places.get(name, Span(0, 0)))
-        for name in unusable
+        Diagnostic("SL207", f"`{name}` {words}", places.get(name, Span(0, 0))) for name, words in wrong.items()
     )
-    kept = {name: value for name, value in given.items() if name not in unusable}
+    kept = {name: value for name, value in given.items() if name not in wrong}
     program = front.program._replace(hardware_values=kept)
     return front._replace(program=program, findings=(*front.findings, *findings))
 

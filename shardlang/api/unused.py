@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from shardlang.diagnostics import Diagnostic, did_you_mean
+from shardlang.pricing.hardware import FIGURES
 from shardlang.semantics.program import Program, refs_of
 from shardlang.semantics.sizes import words_in
 from shardlang.source import SourceText, Span
@@ -34,7 +35,9 @@ def names_in(given: Iterable[str] | None, text: str | bytes) -> tuple[str, ...]:
 
 
 def _unused(name: str, names: set[str]) -> Diagnostic:
+    figure = name.rstrip("_")  # formulas have underscores after the name of a figure that a size has too
     close = did_you_mean(name, names) if len(name) > 1 or name.swapcase() in names else None
+    close = figure if figure != name and figure in FIGURES else close
     message = f"the option for `{name}` has no effect: the text has no dimension, mesh axis or size of that name"
     return Diagnostic("SL225", message, Span(0, 0), hint=f"did you mean `{close}`?" if close else None)
 

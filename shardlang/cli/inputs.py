@@ -86,6 +86,10 @@ def _files(argument: str) -> list[str]:
 def _read(argument: str) -> Input:
     if argument == "-":
         return Input(_standard_input(), "<stdin>")
+    if not argument.strip():
+        raise WrongUsageError(
+            "The text is empty: give an array or a statement, the name of a file, or - for standard input."
+        )
     if "[" in argument and not os.path.exists(argument):
         return Input(argument, "<expression>")
     try:

@@ -46,7 +46,7 @@ def command(
     color: str,
     **options: Any,
 ) -> None:
-    """Print what each array takes on a device and in all, what is there from the start, and the peak of the plan.
+    """Print what each array takes on a device and in all, what is resident before the first statement, and the peak of the plan.
 
     A list of declarations is a parameter count. With --hw it says whether it fits into the HBM of a chip.
     """

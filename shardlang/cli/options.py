@@ -15,6 +15,7 @@ _ARGUMENTS = (
     click.argument("files", nargs=-1, metavar="[FILE… | DIR… | -]"),
     click.option("-e", "expressions", multiple=True, metavar="EXPR", help="A statement; several make one text."),
 )
+_ARRAY = (click.argument("files", nargs=-1, metavar="ARRAY | FILE | -"), _ARGUMENTS[1])
 
 
 class Command(click.Command):
@@ -48,6 +49,11 @@ def _option(flag: Flag) -> Callable[[_F], _F]:
     choices = click.Choice(flag.choices) if flag.choices else None
     again = flag.kind in ("joined", "list")
     return click.option(flag.name, flag.keyword, type=choices, multiple=again, metavar=flag.metavar, help=flag.help)
+
+
+def array_arguments(function: _F) -> _F:
+    """Add the one array, or the file that has it, and `-e`."""
+    return _add(_ARRAY)(function)
 
 
 def machine_options(function: _F) -> _F:

@@ -29,6 +29,7 @@ Examples:
   shardlang plot sweep plan.shard --for B/X --range 64:1e5 --hw tpu-v5p --format text
   shardlang plot roofline plan.shard --hw tpu-v5p -o roofline.svg
   shardlang plot split plan.shard --split X*Y=64 --hw tpu-v5p -o split.pdf
+  shardlang plot split plan.shard --split X*Y*Z=64 --hw tpu-v5p -o splits.png
 \b
 Without -o a terminal gets the picture in letters; anything else gets SVG.
 PNG and PDF need matplotlib: pip install matplotlib.
@@ -41,7 +42,7 @@ PNG and PDF need matplotlib: pip install matplotlib.
 @click.option("--for", "variable", metavar="B|B/X", help="sweep: the size, rate or ratio to go along.")
 @click.option("--range", "between", metavar="LOW:HIGH", help="sweep: from where to where, such as 128:1e6.")
 @click.option("--array", metavar="NAME", help="mesh: the array to draw. [default: those of the text]")
-@click.option("--split", metavar="X*Y=64", help="split: two mesh axes and their devices. [default: the first two axes]")
+@click.option("--split", metavar="X*Y=64", help="split: mesh axes and their devices. [default: the first two axes]")
 @click.option("-o", "--output", metavar="FILE", help="Where to write: .svg, .txt, .png or .pdf.")
 @click.option(
     "--format", "form", type=click.Choice(FORMS), help="What to write, where the ending of FILE does not say."
@@ -63,8 +64,9 @@ def command(
     """Draw a plan, as SVG, PNG, PDF or in the letters of a terminal.
 
     mesh: which device holds which block of each array. sweep: the times of arithmetic, HBM and each collective against
-    a size, with every crossover marked. roofline: FLOPs/s against arithmetic intensity, with the statements on it.
-    split: times over the ways to split the devices into two mesh axes.
+    a size, with every crossover marked. roofline: FLOPs/s against arithmetic intensity, of HBM, every group of links and what
+    else counts (--roofs), with the statements on it. split: times over the ways to split the devices into mesh axes, with
+    the best whole split and the optimum.
     """
     form = _form(output, form)
     text = read_one(files, expressions)

@@ -49,7 +49,7 @@ def command(
 ) -> None:
     """Compare each statement, and the plan, with every roof: arithmetic, memory, each group of links.
 
-    A row a level: the FLOPs a byte that the statement has, those that the hardware needs to be bound by arithmetic,
+    A row a level: the arithmetic intensity of the statement, the critical one, from which on arithmetic binds,
     the time, and which level binds.
     """
     from shardlang.reports.costs import RatioError

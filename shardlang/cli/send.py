@@ -8,11 +8,11 @@ from shardlang import api
 from shardlang.cli.inputs import read_one
 from shardlang.cli.options import (
     Command,
+    array_arguments,
     colour_option,
     format_option,
     leave,
     machine_options,
-    text_arguments,
     verbose_option,
 )
 from shardlang.cli.output import paint_for, show_findings, terminal_width, write, write_json
@@ -25,7 +25,7 @@ Examples:
 
 
 @click.command(cls=Command, epilog=_EPILOG, short_help="Time one array from one device to another.")
-@text_arguments
+@array_arguments
 @click.option("--from", "source", required=True, metavar="0,0|X=0", help="The sender: a coordinate for each mesh axis.")
 @click.option("--to", "target", required=True, metavar="3,3|X=3", help="The receiver.")
 @machine_options
@@ -44,7 +44,7 @@ def command(
 ) -> None:
     """Print how long what a device holds of one array takes to another device.
 
-    The first byte takes the hops, the rest the bandwidth of the links that the sender uses at once; both add up.
+    The latency of the hops, and the bytes over the bandwidth of the links that the sender uses at once; both add up.
     """
     from shardlang.reports.sent import send_text
 

@@ -39,7 +39,8 @@ def cheaper_when(
     of: what is compared, one of `QUANTITIES`. Raises `RatioError` for what is no name or ratio of symbols of the two.
     """
     question = read_question(variable, mine.pricer.names, defined_in(mine, other))
-    pair = Pair(Roof(OTHER, getattr(other, of)), Roof(MINE, getattr(mine, of)))
+    theirs, own = (Roof(name, getattr(one, of), of in one.shortened) for name, one in ((OTHER, other), (MINE, mine)))
+    pair = Pair(theirs, own)
     return crossings(question, (pair,), together(mine, other))
 
 
@@ -48,4 +49,4 @@ def crossings(
 ) -> tuple[tuple[Crossover, ...], tuple[Uncrossed, ...]]:
     """Return the crossovers of pairs, and those without."""
     found = solve(question, pairs, known.values)
-    return found, uncrossed(question, pairs, found)
+    return found, uncrossed(question, pairs, found, known.values)

@@ -7,15 +7,14 @@ largest of several sums: one is longer than that when it is longer than each of 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from sympy import Dummy, Expr, Integer, Max, Min, Mul, Pow, Rational, Symbol, ceiling
+from sympy import Dummy, Expr, Mul, Pow, Rational, Symbol, ceiling
 
 from shardlang.cost import terms as t
-from shardlang.cost.conditions import Condition, compare, condition_of, difference
-from shardlang.cost.maximum import maximum
+from shardlang.cost.conditions import FLIPPED, Condition, compare
+from shardlang.cost.exceeding import Unknown, solve_times, terms_in
 from shardlang.cost.names import Names
 from shardlang.cost.ratio import read_ratio
-from shardlang.cost.solving import Sizes, Solution, solve_difference
-from shardlang.cost.terms import Term
+from shardlang.cost.solving import ALWAYS, NEVER, Sizes
 from shardlang.cost.text import formula
 from shardlang.cost.values import Values, evaluate
 from shardlang.semantics.program import Program
@@ -42,16 +41,29 @@ class Pair(NamedTuple):
         return (self.first.name, self.second.name)
 
 
+class Bound(NamedTuple):
+    """`variable relation value`, of a range `value < variable < until`: a condition solved with the numbers that are known."""
+
+    variable: str
+    relation: str
+    value: float
+    until: float | None = None
+
+
 class Crossover(NamedTuple):
     """The first of `between` is the larger one where `variable relation threshold` and all of `conditions` hold.
 
     threshold: a formula; None where there is none and the other symbols are not known. value: its number, None
-    while a symbol is open. exact: whether the threshold was solved for, or searched numerically. besides: of a pair with
+    while a symbol is open. exact: whether the threshold was solved for, or searched numerically. until, until_value: the
+    upper end of a range, of which the threshold is the lower one; the relation then is `>`. besides: of a pair with
     `math`, the conditions of the other groups of links of the same network: with them too arithmetic hides all of it.
     requires: `besides`, then `conditions`, as text; requires_hold: whether each is true of the numbers that are known,
-    None while one is open. steps: see `Pair`. assumes: what was taken for granted to solve it, in words. shortened: it
-    follows from leading terms, not from the whole formulas. otherwise: see `Solution`. here: what the variable is with
-    the numbers that are known, None while one of them is open.
+    None while one is open. bounds: for each of `besides`, where it holds in the same variable, each range enough; empty where
+    that takes numbers which are open, or no value of the variable turns it. steps: see `Pair`. assumes: what was taken for granted
+    to solve it, in words. shortened: it follows from leading terms, not from the whole formulas. otherwise: whether the
+    first is the larger one for all values of the variable where one of `conditions` does not hold; None where that
+    depends. here: what the variable is with the numbers that are known, None while one of them is open; consistent: false where
+    it is known not to hold at the whole sizes next to it, as the links of a mesh axis are others there.
     """
 
     variable: str
@@ -69,25 +81,59 @@ class Crossover(NamedTuple):
     shortened: bool = False
     otherwise: bool | None = False
     here: float | None = None
+    consistent: bool = True
+    until: Expr | None = None
+    until_value: float | None = None
+    bounds: tuple[tuple[Bound, ...], ...] = ()
+
+    @property
+    def ends(self) -> "tuple[Crossover, ...]":
+        """It as places where the two times are equal, each with its side."""
+        if self.until is None:
+            return (self,)
+        lower = self._replace(until=None, until_value=None)
+        return (lower, lower._replace(relation="<", threshold=self.until, value=self.until_value))
+
+    @property
+    def within(self) -> bool | None:
+        """Whether the variable is in the range with the numbers that are known; None while one of them is open."""
+        if self.here is None or self.value is None or (self.until is not None and self.until_value is None):
+            return None
+        if self.relation == "<":
+            return self.here < self.value
+        return self.here > self.value and (self.until_value is None or self.here < self.until_value)
+
+    @property
+    def alternative(self) -> Condition | None:
+        """What is enough too, whatever the variable is; None where there is no such thing, or the numbers settle it."""
+        if not self.otherwise or len(self.conditions) != 1 or self.requires_hold[-1] is not None:
+            return None
+        (condition,) = self.conditions
+        return condition._replace(relation=FLIPPED[condition.relation])
 
     @property
     def holds_here(self) -> bool | None:
         """Whether all of it holds with the numbers that are known; None while one of them is open."""
-        if self.here is None or self.value is None:
-            return None
-        verdicts = [self.here > self.value if self.relation == ">" else self.here < self.value, *self.requires_hold]
+        verdicts = [self.within, *self.requires_hold]
         return False if False in verdicts else None if None in verdicts else True
 
 
 class Uncrossed(NamedTuple):
     """A pair that no value of the variable turns round. when: the first is the larger one then, whatever the variable is.
 
-    None where that depends on the variable too, and the numbers that are known leave it no way to turn.
+    None where that depends on the variable too, and the numbers that are known leave it no way to turn. longer: which of
+    the two is the larger one with these numbers, 1 the first, -1 the second, 0 where they are equal; None while that is open.
     """
 
     between: tuple[str, str]
     when: Condition | None
     steps: tuple[str, ...] = ()
+    longer: int | None = None
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the first is the larger one with the numbers that are known, whatever the variable is."""
+        return None if self.longer is None else self.longer == 1
 
 
 class Question(NamedTuple):
@@ -98,6 +144,11 @@ class Question(NamedTuple):
     symbol: Symbol
     replaced: Mapping[Symbol, Expr]
     sizes: Sizes
+
+    @property
+    def unknown(self) -> Unknown:
+        """What equations are solved for."""
+        return Unknown(self.symbol, self.replaced, self.sizes)
 
 
 def read_question(variable: str, names: Names, defined: Mapping[Symbol, Expr]) -> Question:
@@ -118,16 +169,16 @@ def solve(question: Question, pairs: Sequence[Pair], values: Values) -> tuple[Cr
     for pair in pairs:
         first, assumed = _smooth(pair.first.time, question)
         second, more = _smooth(pair.second.time, question)
-        besides = _besides(pair, pairs, question.sizes)
-        for solution in _solve_times(first, second, question, others):
-            if any(condition.relation == "never" for condition in solution.requires):
+        besides = tuple(_besides(pair, pairs, question, others))
+        for solution in solve_times(first, second, question.unknown, others):
+            if solution.relation not in FLIPPED or any(c.relation == "never" for c in solution.requires):
                 continue
             own = solution.requires
             if solution.threshold is None:  # the comparison itself, in the symbols of the plan
                 own = (compare(pair.first.time, pair.second.time, *question.sizes),)
             conditions = _needed(own, others, question.sizes)
-            more_conditions = tuple(c for c in _needed(besides, others, question.sizes) if c not in conditions)
-            both = (*more_conditions, *conditions)
+            linked = [(c, bounds) for c, bounds in besides if c not in conditions]
+            both = (*(condition for condition, _ in linked), *conditions)
             found.append(
                 Crossover(
                     variable=question.variable,
@@ -135,11 +186,14 @@ def solve(question: Question, pairs: Sequence[Pair], values: Values) -> tuple[Cr
                     relation=solution.relation,
                     threshold=solution.threshold,
                     value=_positive(solution.threshold, others),
+                    until=solution.until,
+                    until_value=_positive(solution.until, others),
                     exact=solution.exact,
                     requires=tuple(condition.text for condition in both),
                     requires_hold=tuple(condition.holds(values) for condition in both),
                     conditions=conditions,
-                    besides=more_conditions,
+                    besides=tuple(condition for condition, _ in linked),
+                    bounds=tuple(bounds for _, bounds in linked),
                     steps=pair.steps,
                     assumes=tuple(dict.fromkeys((*assumed, *more))),
                     shortened=pair.first.shortened or pair.second.shortened,
@@ -150,7 +204,9 @@ def solve(question: Question, pairs: Sequence[Pair], values: Values) -> tuple[Cr
     return tuple(found)
 
 
-def uncrossed(question: Question, pairs: Sequence[Pair], found: Iterable[Crossover]) -> tuple[Uncrossed, ...]:
+def uncrossed(
+    question: Question, pairs: Sequence[Pair], found: Iterable[Crossover], values: Values
+) -> tuple[Uncrossed, ...]:
     """Return the pairs that `found` has no crossover of, with why."""
     crossed = {(one.between, one.steps) for one in found}
     left = []
@@ -162,8 +218,30 @@ def uncrossed(question: Question, pairs: Sequence[Pair], found: Iterable[Crossov
         depends = _depends(pair.first.time, question) or _depends(pair.second.time, question)
         settled = condition.relation in ("always", "never")
         free = not (condition.left.free_symbols | condition.right.free_symbols) & unknown
-        left.append(Uncrossed(pair.between, condition if settled or free or not depends else None, pair.steps))
+        when = condition if settled or free or not depends else None
+        longer = _longer(pair, question, values)
+        if settled and longer is None:  # by what sizes are at least, which no number has to say
+            longer = 1 if condition.relation == "always" else -1
+        left.append(Uncrossed(pair.between, when, pair.steps, longer))
     return tuple(left)
+
+
+def _longer(pair: Pair, question: Question, values: Values) -> int | None:
+    """Return which of two times that do not cross is the larger one with these numbers, see `Uncrossed`."""
+    others = {symbol: value for symbol, value in values.items() if symbol != question.symbol}
+    first, second = (_smooth(roof.time, question)[0] for roof in (pair.first, pair.second))
+    ahead, behind = (_settled(*both, question, others) for both in ((first, second), (second, first)))
+    if ahead or behind:
+        return 1 if ahead else -1
+    return 0 if ahead is behind is False else None
+
+
+def _settled(first: Expr, second: Expr, question: Question, values: Values) -> bool | None:
+    """Say whether `first` exceeds `second` for every value of the variable (True) or none (False); None for neither."""
+    solutions = solve_times(first, second, question.unknown, values)
+    if solutions in ([ALWAYS], [NEVER]):
+        return solutions == [ALWAYS]
+    return None
 
 
 def definitions(program: Program, names: Names) -> dict[Symbol, Expr]:
@@ -205,21 +283,8 @@ def _smooth(time: Expr, question: Question) -> tuple[Expr, list[str]]:
     ]
 
 
-def replaced_in(expr: Expr, replaced: Mapping[Symbol, Expr]) -> Expr:
-    """Return a formula with symbols replaced, also those that what is put in has."""
-    for _ in range(len(replaced)):  # a definition may use another
-        if not expr.free_symbols & set(replaced):
-            break
-        expr = expr.xreplace(dict(replaced))
-    return expr
-
-
-def _terms(expr: Expr, replaced: Mapping[Symbol, Expr]) -> tuple[Term, ...]:
-    return t.terms_of(replaced_in(expr, replaced))
-
-
 def _depends(time: Expr, question: Question) -> bool:
-    return any(t.expression(term).has(question.symbol) for term in _terms(time, question.replaced))
+    return any(t.expression(term).has(question.symbol) for term in terms_in(time, question.replaced))
 
 
 def _positive(threshold: Expr | None, values: Values) -> float | None:
@@ -227,17 +292,39 @@ def _positive(threshold: Expr | None, values: Values) -> float | None:
     return value if value is None or value > 0 else None
 
 
-def _besides(pair: Pair, pairs: Sequence[Pair], sizes: Sizes) -> Iterator[Condition]:
+def _besides(
+    pair: Pair, pairs: Sequence[Pair], question: Question, values: Values
+) -> Iterator[tuple[Condition, tuple[Bound, ...]]]:
     """Yield the conditions under which arithmetic takes longer than the other groups of links of the same network.
 
-    One group alone says nothing of being compute-bound. Of HBM and links nothing follows for the plan, and a pair of
-    plans, or of latency and bandwidth, is the whole question.
+    With each, where it holds in the variable, if the numbers say so. One group alone says nothing of being compute-bound.
+    Of HBM and links nothing follows for the plan, and a pair of plans, or of latency and bandwidth, is the whole question.
     """
     if pair.first.name != "math" or ":" not in pair.second.name:
         return
+    said = set()
     for other in pairs:
         if other.first.name == "math" and other.second != pair.second and ":" in other.second.name:
-            yield compare(pair.first.time, other.second.time, *sizes)
+            condition = compare(pair.first.time, other.second.time, *question.sizes)
+            if condition not in said and not _granted(condition, values, question.sizes):
+                said.add(condition)
+                yield condition, _bounds(other, question, values)
+
+
+def _bounds(pair: Pair, question: Question, values: Values) -> tuple[Bound, ...]:
+    first, second = (_smooth(roof.time, question)[0] for roof in (pair.first, pair.second))
+    solutions = [one for one in solve_times(first, second, question.unknown, values) if one.relation in FLIPPED]
+    ends = [[_positive(end, values) for end in (one.threshold, one.until)] for one in solutions]
+    if any(
+        low is None or (one.until is not None and high is None)
+        for one, (low, high) in zip(solutions, ends, strict=True)
+    ):
+        return ()
+    return tuple(
+        Bound(question.variable, one.relation, low, high)
+        for one, (low, high) in zip(solutions, ends, strict=True)
+        if low is not None
+    )
 
 
 def _needed(conditions: Iterable[Condition], values: Values, sizes: Sizes) -> tuple[Condition, ...]:
@@ -248,77 +335,3 @@ def _granted(condition: Condition, values: Values, sizes: Sizes) -> bool:
     """Say whether a condition goes without saying: it always holds, or does for the rates of the hardware alone."""
     symbols = condition.left.free_symbols | condition.right.free_symbols
     return condition.relation == "always" or (not symbols & sizes.all and condition.holds(values) is True)
-
-
-def _solve_times(first: Expr, second: Expr, question: Question, values: Values) -> list[Solution]:
-    """Return where `first` exceeds `second`; either may be a maximum.
-
-    One exact condition where there is one, else the numbers, where they are known; without numbers, the ways in which one
-    part of `first` exceeds all of `second`, any of which is enough.
-    """
-    larger, smaller = _arguments(first), _arguments(second)
-    if not 1 < len(larger) * len(smaller) <= _MOST_PARTS:
-        return _solve(first, second, question, values)
-    ways = [_exceeds_all(expr, smaller, question, values) for expr in larger]
-    known = [way for way in ways if way is not None and way.relation != "never"]
-    joined = _any_of(known) if len(known) == sum(way is None or way.relation != "never" for way in ways) else None
-    if joined is not None:
-        return [joined]
-    whole = _solve(first, second, question, values)
-    if None in ways or len(known) > _MOST_WAYS or not known or all(one.threshold is not None for one in whole):
-        return whole
-    return known
-
-
-_MOST_PARTS, _MOST_WAYS = 16, 4
-
-
-def _arguments(time: Expr) -> tuple[Expr, ...]:
-    return tuple(time.args) if isinstance(time, Max) else (time,)
-
-
-def _solve(first: Expr, second: Expr, question: Question, values: Values) -> list[Solution]:
-    positive, negative = difference(_terms(first, question.replaced), _terms(second, question.replaced))
-    return solve_difference(positive, negative, question.symbol, values, question.sizes)
-
-
-def _any_of(ways: list[Solution]) -> Solution | None:
-    """Return the condition under which any of several holds, where that is one condition, else None."""
-    if len(ways) == 1:
-        return ways[0]
-    if not ways or any(way.requires for way in ways):
-        return None
-    return _joined([(way.relation, way.threshold) for way in ways if way.threshold is not None], (), "any")
-
-
-def _exceeds_all(first: Expr, smaller: Sequence[Expr], question: Question, values: Values) -> Solution | None:
-    """Return where `first` exceeds all of `smaller`; the relation `never` where it does nowhere, None where that is no one condition."""
-    bounds: list[tuple[str, Expr]] = []
-    requires: list[Condition] = []
-    for second in smaller:
-        positive, negative = difference(_terms(first, question.replaced), _terms(second, question.replaced))
-        if not negative:
-            continue
-        if not positive:
-            return Solution("never", None)
-        if not any(t.expression(term).has(question.symbol) for term in (*positive, *negative)):
-            requires.append(condition_of(positive, negative, *question.sizes))
-            continue
-        solutions = solve_difference(positive, negative, question.symbol, values, question.sizes)
-        if len(solutions) != 1 or not solutions[0].exact or solutions[0].threshold is None:
-            return None
-        bounds.append((solutions[0].relation, solutions[0].threshold))
-        requires += solutions[0].requires
-    return _joined(bounds, tuple(requires), "all") if bounds else None
-
-
-def _joined(bounds: list[tuple[str, Expr]], requires: tuple[Condition, ...], how: str) -> Solution | None:
-    """Return several bounds of one relation as one."""
-    relations = {relation for relation, _ in bounds}
-    if len(relations) != 1:
-        return None
-    relation = relations.pop()
-    thresholds = list(dict.fromkeys(threshold for _, threshold in bounds))
-    largest = (relation == ">") == (how == "all")
-    joined = maximum(*thresholds) if largest else Min(*thresholds)
-    return Solution(relation, Integer(1) * joined, requires, otherwise=None if requires else False)

@@ -3,8 +3,9 @@
 Everything is per device. What adds up and what overlaps is COST_MODEL section 9.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sympy import Add, Expr, Max, Symbol
@@ -65,7 +66,8 @@ class Estimate(Prices):
     groups: those groups that the plan uses, with the seconds of each. symbols: what each printed name means.
     values: the numbers that are known. assumptions: sentences. unused: constants that name nothing in the plan.
     missing_rates: element types without a rate, with the first statement that computes in each. missing_figures:
-    bandwidths that times have and the hardware does not state. peak: `memory`, and where it is reached.
+    bandwidths that times have and the hardware does not state. peak: `memory`, and where it is reached. plan: what was
+    priced; again: prices a plan under the same names and conventions.
     """
 
     statements: tuple[StatementEstimate, ...]
@@ -81,6 +83,8 @@ class Estimate(Prices):
     missing_figures: tuple[str, ...]
     peak: Peak
     pricer: Pricer = field(repr=False)
+    plan: Plan = field(repr=False)
+    again: "Callable[[Plan, Machine], Estimate]" = field(repr=False, compare=False)
 
     def value(self, expr: Expr) -> float | None:
         """Return the number of a formula, None while a size or the hardware is open."""
@@ -107,7 +111,7 @@ class Estimate(Prices):
 
     def uncrossed(self, variable: str, found: Sequence[Crossover]) -> tuple[Uncrossed, ...]:
         """Return the pairs that have no crossover among those `found` for the variable, with why."""
-        return solving.uncrossed(self.question(variable), self.compared(), found)
+        return solving.uncrossed(self.question(variable), self.compared(), found, self.values)
 
     def question(self, variable: str) -> Question:
         """Return what crossovers are solved for, read. Raises as `crossover` does."""
@@ -188,13 +192,8 @@ class Estimate(Prices):
         return counted_roofs(self, self.groups, self.roofs, self.comms == "sum")
 
     def _pairs(self) -> tuple[Pair, ...]:
-        """Return the roofs to compare. Two memories move the same bytes: the slower one is so for all sizes."""
-        found = self.all_roofs()
-        math = [roof for roof in found if roof.name == MATH]
-        networks = [roof for roof in found if roof_of(roof.name) == NETWORK]
-        memories = [roof for roof in found if roof not in (*math, *networks)]
-        first = [Pair(a, b) for a in math for b in (*networks, *memories)]
-        return (*first, *(Pair(a, b) for a in memories for b in networks))
+        """Return the roofs to compare."""
+        return pairs_of(self.all_roofs())
 
     def definitions(self) -> dict[Symbol, Expr]:
         """Return the sizes that the text gives in terms of others (`let F = 4*D`) as formulas."""
@@ -210,6 +209,15 @@ def counted_roofs(prices: Prices, groups: Sequence[Roof], counted: Sequence[str]
         elif name in counted:
             found.append(Roof(name, prices.times[name], ROOFS[name].field in prices.shortened))
     return tuple(roof for roof in found if roof.time != 0)
+
+
+def pairs_of(roofs: Sequence[Roof]) -> tuple[Pair, ...]:
+    """Return roofs in pairs to compare. Two memories move the same bytes: the slower one is so for all sizes."""
+    math = [roof for roof in roofs if roof.name == MATH]
+    networks = [roof for roof in roofs if roof_of(roof.name) == NETWORK]
+    memories = [roof for roof in roofs if roof not in (*math, *networks)]
+    first = [Pair(a, b) for a in math for b in (*networks, *memories)]
+    return (*first, *(Pair(a, b) for a in memories for b in networks))
 
 
 def estimate(
@@ -280,6 +288,20 @@ def estimate(
         missing_figures=_missing_figures(names, machine, values, [prices.times[roof] for roof in roofs]),
         peak=most,
         pricer=pricer,
+        plan=plan,
+        again=partial(
+            estimate,
+            model=model,
+            roofs=roofs,
+            comms=comms,
+            latency=latency,
+            reduce_dtype=reduce_dtype,
+            uneven=uneven,
+            constants=constants,
+            assume=assume,
+            top_k=top_k,
+            names=names,
+        ),
     )
 
 

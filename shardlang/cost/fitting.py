@@ -1,19 +1,22 @@
 """Whether what a plan needs fits into the memory of a chip, and up to which size it does."""
 
-import math
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
-from sympy import Add, Expr, Max, Min, Symbol
+from sympy import Add, Expr, Integer, Max, Min, Mul, Symbol, ceiling
 
 from shardlang.cost.conditions import Condition
-from shardlang.cost.crossover import Crossover, Pair, Roof
+from shardlang.cost.crossover import Crossover, Pair, Roof, uncrossed
 from shardlang.cost.estimate import Estimate
 from shardlang.cost.maximum import in_printed_order, maximum
+from shardlang.cost.memory import peak
 from shardlang.cost.ratio import read_ratio
-from shardlang.cost.values import evaluate
+from shardlang.cost.whole import LARGEST_WHOLE, Cut, Fitting
+from shardlang.pricing.steps import size_of
+from shardlang.rules.plan import Value
 
 _LONGEST = 12  # limits of a formula that is their least
-_NEAR = 1e-9  # a threshold as near to a whole number as that is meant to be it: floats round
 
 
 class Verdict(NamedTuple):
@@ -29,8 +32,9 @@ class Limit(NamedTuple):
     """Where it fits: `variable relation threshold` and all of `requires`.
 
     threshold: a formula, None where it cannot be solved for with so much open, or where nothing fits. value: its
-    number. whole: the largest (`<`) or least (`>`) whole size that fits, None for a ratio or while a symbol is
-    open. exact: whether it was solved for, or searched numerically. relation: `<`, `>`; `always` where the need does
+    number. whole: the largest (`<`) or least (`>`) whole size that fits, padding counted, None for a ratio or while a
+    symbol is open. divisible: the nearest one to it that fits and divides over the mesh axes. replanned: bytes
+    of the plan that is chosen with that size, where it is another one and does not fit. exact: whether it was solved for, or searched numerically. relation: `<`, `>`; `always` where the need does
     not grow with the variable; `never` where it is too large for every value of it.
     """
 
@@ -41,6 +45,19 @@ class Limit(NamedTuple):
     whole: int | None
     exact: bool
     requires: tuple[Condition, ...]
+    divisible: int | None = None
+    replanned: float | None = None
+
+    def tried(self, padded: bool) -> int | None:
+        """Return the whole size that can be put in: the last one where shards are padded, else the one that divides."""
+        return self.whole if padded else self.divisible
+
+
+class Sizing(NamedTuple):
+    """What whole sizes are tried with: the bytes needed with all padding, and the dimensions that are cut."""
+
+    padded: Expr
+    cuts: tuple[Cut, ...]
 
 
 def judge(needed: Expr, estimate: Estimate) -> Verdict:
@@ -52,28 +69,71 @@ def judge(needed: Expr, estimate: Estimate) -> Verdict:
     return Verdict(needed, capacity, bytes_needed <= room, bytes_needed / room)
 
 
-def limits(variable: str, needed: Expr, estimate: Estimate) -> tuple[Limit, ...]:
+def limits(variable: str, needed: Expr, estimate: Estimate, sizing: Sizing | None = None) -> tuple[Limit, ...]:
     """Return for which values of a printed name or a ratio `needed` bytes fit: one limit, two where it is a range.
 
     Raises `RatioError` for what is no ratio of symbols of the plan.
     """
-    capacity = estimate.pricer.capacity
+    capacity, sizing = estimate.pricer.capacity, sizing or Sizing(needed, ())
+    never = (Limit(variable, "never", None, None, None, True, ()),)
     found: list[Crossover] = []
     requires: list[Condition] = []
-    for part in _cases(needed):
-        if not _depends(part, variable, estimate):
+    for part in _cases(_unrounded(needed, variable, estimate)):
+        if not _depends(part + capacity, variable, estimate):
             requires.append(Condition(part, "<", capacity))
             continue
-        solved = estimate.solve(variable, (Pair(Roof("capacity", capacity), Roof("needed", part)),))
+        pair = (Pair(Roof("capacity", capacity), Roof("needed", part)),)
+        solved = estimate.solve(variable, pair)
+        if not solved and uncrossed(estimate.question(variable), pair, (), estimate.values)[0].holds:
+            continue
         if not solved:
-            return (Limit(variable, "never", None, None, None, True, ()),)
+            return never
         if len(solved) == 1 and solved[0].conditions:
             solved = (solved[0]._replace(conditions=_room(solved[0], part, capacity, estimate)),)
-        found += solved
+        found += (end for one in solved for end in one.ends)
+    if any(_exceeds(condition, estimate) for one in found for condition in one.conditions) or any(
+        _exceeds(condition, estimate) for condition in requires
+    ):
+        return never
     if not found:
         return (Limit(variable, "always", None, None, None, True, tuple(dict.fromkeys(requires))),)
     kinds = {relation: [one for one in found if one.relation == relation] for relation in ("<", ">")}
-    return tuple(_tightest(same, requires, needed, estimate) for same in kinds.values() if same)
+    tightest = (_tightest(same, requires, needed, estimate) for same in kinds.values() if same)
+    counted = tuple(_with_whole(limit, sizing, estimate) for limit in tightest)
+    return never if None in counted else tuple(limit for limit in counted if limit is not None)
+
+
+def _unrounded(needed: Expr, variable: str, estimate: Estimate) -> Expr:
+    """Return what is needed without the rounding of shards that the variable decides: whole sizes are tried with it."""
+    asked = {symbol for symbol, _ in read_ratio(variable, estimate.pricer.names)}
+    return needed.xreplace({c: c.args[0] for c in needed.atoms(ceiling) if c.free_symbols & asked})
+
+
+def _exceeds(condition: Condition, estimate: Estimate) -> bool:
+    """Say whether what has to fit alone is known to be larger than the memory."""
+    left, room = estimate.value(condition.left), estimate.value(condition.right)
+    fits_alone = condition.relation == "<" and condition.right == estimate.pricer.capacity
+    return fits_alone and left is not None and room is not None and left > room
+
+
+def padded_estimate(estimate: Estimate) -> Estimate:
+    """Return the estimate with formulas of memory that round every shard up, also along sizes that are open."""
+    pricer = estimate.pricer.padded()
+    operations = [one.plan for one in estimate.statements]
+    return replace(
+        estimate, pricer=pricer, peak=peak(operations, pricer.bytes_of, estimate.values, *pricer.size_symbols())
+    )
+
+
+def cuts_of(values: Iterable[Value], estimate: Estimate) -> tuple[Cut, ...]:
+    """Return the dimensions of arrays that mesh axes shard, each once with its number of shards."""
+    sizes = estimate.pricer.sizes
+    pairs = {
+        pair for value in values for pair in zip(value.type.dims, value.type.sharding.axes, strict=True) if pair[1]
+    }
+    return tuple(
+        Cut(Integer(1) * size_of(dim, sizes), Mul(*(sizes.axes[axis] for axis in axes))) for dim, axes in pairs
+    )
 
 
 def _room(solved: Crossover, part: Expr, capacity: Symbol, estimate: Estimate) -> tuple[Condition, ...]:
@@ -126,8 +186,7 @@ def _tightest(found: list[Crossover], requires: list[Condition], needed: Expr, e
     value = estimate.value(threshold) if several else found[0].value
     value = value if value is not None and value > 0 else None
     exact = all(one.exact for one in found)
-    whole = None if value is None else _whole(variable, value, upper, needed, estimate)
-    return Limit(variable, relation, threshold, value, whole, exact, needs)
+    return Limit(variable, relation, threshold, value, None, exact, needs)
 
 
 def _strongest(conditions: list[Condition]) -> tuple[Condition, ...]:
@@ -137,15 +196,15 @@ def _strongest(conditions: list[Condition]) -> tuple[Condition, ...]:
     return tuple(dict.fromkeys(c for c in conditions if c.relation == ">" or c.left in sums))
 
 
-def _whole(variable: str, value: float, upper: bool, needed: Expr, estimate: Estimate) -> int | None:
-    """Return the last whole size that fits; None for what has no whole sizes: a ratio, a rate."""
-    ratio = read_ratio(variable, estimate.pricer.names)
-    if len(ratio) != 1 or ratio[0][1] != 1 or ratio[0][0] not in estimate.size_symbols() or value > 2**53:
-        return None
-    near = round(value)
-    if abs(near - value) <= _NEAR * value:
-        room = estimate.value(estimate.pricer.capacity)
-        there = evaluate(needed, {**estimate.values, ratio[0][0]: near})
-        if room is None or there is None or there <= room * (1 + _NEAR):
-            return near
-    return math.floor(value) if upper else math.ceil(value)
+def _with_whole(limit: Limit, sizing: Sizing, estimate: Estimate) -> Limit | None:
+    """Return a limit with the last whole size that fits, where the variable has whole sizes; None where none fits."""
+    ratio = read_ratio(limit.variable, estimate.pricer.names)
+    if limit.value is None or len(ratio) != 1 or ratio[0][1] != 1 or ratio[0][0] not in estimate.size_symbols():
+        return limit
+    symbol, upper = ratio[0][0], limit.relation == "<"
+    capacity, known = estimate.pricer.capacity, estimate.values
+    sizes = Fitting(symbol, sizing.padded, capacity, known, estimate.definitions(), sizing.cuts)
+    whole = sizes.last(limit.value, upper)
+    if whole is None:
+        return limit if limit.value > LARGEST_WHOLE else None
+    return limit._replace(whole=whole, divisible=sizes.dividing(whole, upper) if whole else None)

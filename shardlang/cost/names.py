@@ -11,6 +11,7 @@ from typing import NamedTuple
 from sympy import Symbol
 
 from shardlang.rules.plan import Plan, Value
+from shardlang.semantics.dtypes import DTYPE_NAMES
 from shardlang.semantics.naming import SizeNames
 from shardlang.semantics.program import Declared, Ref, Statement
 from shardlang.semantics.sharding import dim_text, is_anonymous
@@ -47,6 +48,10 @@ _RATES = {
     "T_pcie": ("latency of one hop over PCIe", "s"),
 }
 _SPANNED = ("physical axes of the torus along one mesh axis", "")  # `M_X`, as the topology calls it
+
+
+class NameClashError(ValueError):
+    """A name that a call gives to a number of its own is that of a figure of the hardware; the message says which."""
 
 
 class Names:
@@ -90,10 +95,12 @@ class Names:
         return self._rates[name]
 
     def top_k(self, given: int | str) -> Symbol:
-        """Return the symbol of how many parts a row goes to: a dimension's that has the name, else `k` or the name itself."""
+        """Return the symbol of how many parts a row goes to: a size of the plan that has the name, else `k` or the name itself."""
         name = given if isinstance(given, str) else "k"
-        if name in self._dims:
-            return self._dims[name]
+        known = {**self._axes, **self._dims}
+        if name in known:
+            return known[name]
+        self._refuse_figure(name, "call the number of parts k")
         if name not in self._counts:
             info = SymbolInfo("dimension", "parts of a level that each row of an AllToAll goes to", "")
             self._counts[name] = self._rate(name, info)
@@ -103,9 +110,23 @@ class Names:
         """Return the symbol of a number of devices, `N`; where a size of the plan has that name, it is that size."""
         known = {**self._dims, **self._axes}
         if name not in known and name not in self._totals:
+            self._refuse_figure(name, "call the number of devices N")
             self._totals[name] = Symbol(self._texts.new(name), positive=True)
             self.table[self._totals[name].name] = SymbolInfo("mesh axis", meaning, "")
         return known[name] if name in known else self._totals[name]
+
+    def _refuse_figure(self, name: str, instead: str) -> None:
+        """Raise NameClashError where a name means a figure of the hardware in this plan."""
+        stem, _, of = name.partition("_")
+        meaning = {"C": "the peak rate", "W_uni": "the bandwidth of a link, one way"}.get(name)
+        if stem == "C" and of in DTYPE_NAMES:
+            meaning = f"the peak rate in {of}"
+        elif stem == "M" and of in self._axes:
+            meaning = f"the number of physical axes along {of}"
+        elif name in _RATES:
+            meaning = f"a figure of the hardware ({_RATES[name][0]})"
+        if meaning is not None:
+            raise NameClashError(f"{name} is {meaning}: {instead}")
 
     def totals(self) -> dict[str, Symbol]:
         """Return the symbols of numbers of devices that were asked for."""

@@ -102,6 +102,7 @@ class Pricer:
         top_k: int | str | None = None,
     ) -> None:
         self.assumed: Leading | None = None
+        self.plan = plan
         program = self.program = plan.program
         self.names, self.machine, self.model, self.roofs = names, machine, model, roofs
         self._used = tuple(axes)
@@ -151,6 +152,13 @@ class Pricer:
         """Return a pricer of the same plan that counts the factor (n-1)/n: plans are chosen by it."""
         other = copy(self)
         other.model, other.assumed, other._steps = "exact", None, {}
+        return other
+
+    def padded(self) -> "Pricer":
+        """Return a pricer of the same plan that rounds the length of every shard up, also where sizes are open."""
+        other = copy(self)
+        other.sizes = self.sizes._replace(extent=other._rounded_up, memo={})
+        other._steps, other._bytes, other._bytes_of_forms = {}, {}, {}
         return other
 
     def bytes_of(self, value: Value) -> Expr:
@@ -246,6 +254,11 @@ class Pricer:
         networks = [self.machine.network(axis) for axis in axes]
         sized = [n if n.size is not None else n._replace(size=self._known_axes.get(n.name)) for n in networks]
         return make_links(sized, self._axes, self.names.rate, SYMBOLS, latency=latency)
+
+    def _rounded_up(self, dim: str, axes: tuple[str, ...]) -> Expr:
+        """Return the local length of a dimension, rounded up."""
+        length = Integer(dim_text(dim)) if is_literal(dim) else self._dims[dim]
+        return ceiling(length / reduce(mul, (self._axes[axis] for axis in axes))) if axes else length
 
     def _padded(self, dim: str, axes: tuple[str, ...]) -> Expr:
         """Return the local length of a dimension; rounded up where the known sizes say that it does not divide."""

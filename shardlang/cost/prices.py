@@ -57,7 +57,7 @@ class Prices:
 
     @property
     def intensity(self) -> Expr | None:
-        """FLOPs a byte of HBM traffic, in lowest terms; None without traffic. Source: COST_MODEL section 9."""
+        """FLOPs/byte of HBM traffic, in lowest terms; None without traffic. Source: COST_MODEL section 9."""
         return None if self.hbm_bytes == 0 or self.flops == 0 else quotient(self.flops, self.hbm_bytes)
 
     def fields(self) -> dict[str, Any]:

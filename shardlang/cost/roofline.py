@@ -1,31 +1,33 @@
 """Which roof binds a statement or a plan, by how much, and where along a size that changes.
 
-Arithmetic intensity is FLOPs a byte, of what the model divides by the bandwidth of a level: HBM traffic, the bytes of
+Arithmetic intensity is FLOPs/byte, of what the model divides by the bandwidth of a level: HBM traffic, the bytes of
 collectives on a group of links. The hardware needs C/W of it for arithmetic to bind. Source: COST_MODEL section 9.
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import permutations, zip_longest
 from math import sqrt
 from typing import NamedTuple
 
 from sympy import Expr, Min, Mul, Pow, Symbol
 
 from shardlang.cost.conditions import FLIPPED, Condition, compare
-from shardlang.cost.crossover import Crossover, Pair, Roof, replaced_in, solve
+from shardlang.cost.crossover import Crossover, Pair, Roof, solve, uncrossed
 from shardlang.cost.estimate import Estimate, counted_roofs, link_roofs
+from shardlang.cost.exceeding import replaced_in
 from shardlang.cost.maximum import maximum
 from shardlang.cost.prices import Prices
 from shardlang.cost.ratio import read_ratio
 from shardlang.cost.terms import quotient
 from shardlang.cost.text import formula
+from shardlang.cost.ties import SAME
 from shardlang.cost.values import Values, evaluate
 from shardlang.pricing.networks import rate_of
 from shardlang.pricing.roofs import MATH, ROOFS
 
 
 class Level(NamedTuple):
-    """One roof: its seconds, FLOPs a byte at it, and how many the hardware needs for arithmetic to bind.
+    """One roof: its seconds, the arithmetic intensity at it in FLOPs/byte, and the critical one, from which on arithmetic binds.
 
     intensity, needed: None for arithmetic itself, and where there is none. shortened: leading terms only.
     """
@@ -118,13 +120,13 @@ def _roofline(prices: Prices, roofs: tuple[Roof, ...], estimate: Estimate, varia
 def _level(roof: Roof, prices: Prices, estimate: Estimate) -> Level:
     if roof.name == MATH or prices.flops == 0 or prices.t_math == 0:
         return Level(roof.name, roof.time, None, None, roof.shortened)
-    rate = _rate(roof, estimate)
+    rate = bandwidth(roof, estimate)
     intensity, needed = (quotient(prices.flops, seconds * rate) for seconds in (roof.time, prices.t_math))
     shortened = roof.shortened or bool(prices.shortened & {"flops", "t_math"})
     return Level(roof.name, roof.time, intensity, needed, shortened)
 
 
-def _rate(roof: Roof, estimate: Estimate) -> Symbol:
+def bandwidth(roof: Roof, estimate: Estimate) -> Symbol:
     """Return the bandwidth that the bytes of a roof are divided by; of several levels that are one, one that occurs."""
     names = estimate.pricer.names
     fixed = ROOFS[roof.name].rate if roof.name in ROOFS else None
@@ -176,53 +178,66 @@ class Along:
             found.sort(key=lambda one: one.lower_value or 0.0)
         return tuple(found)
 
-    def _longest(self, times: Sequence[Expr], at: float) -> int | None:
-        """Return which time is the longest at a value of the variable, None where a number is missing."""
+    def _longest(self, times: Sequence[Expr], at: float, before: int | None = None) -> int | None:
+        """Return which time is the longest at a value of the variable, None where a number is missing.
+
+        Of those that tie it is the one that was the longest `before`, else the first.
+        """
         values: Values = {**self._values, self._symbol: at}
         numbers = [evaluate(time, values) for time in times]
         known = [number for number in numbers if number is not None]
-        return known.index(max(known)) if len(known) == len(numbers) else None
+        if len(known) != len(numbers):
+            return None
+        ties = [place for place, number in enumerate(known) if number >= max(known) * (1 - SAME)]
+        return before if before in ties else ties[0]
 
     def _in_order(self, roofs: Sequence[Roof], times: Sequence[Expr]) -> tuple[Range, ...]:
         """Return the ranges from the smallest value on: between two crossovers the longest roof stays the same."""
         crossings = sorted(
-            (found.value, at, found)
-            for at, pair in enumerate((a, b) for n, a in enumerate(roofs) for b in roofs[n + 1 :])
+            (end.value, at, end)
+            for at, pair in enumerate(permutations(roofs, 2))  # two may be equal between where either is the longer
             for found in self._solved(*pair)
-            if found.value is not None
+            for end in found.ends
+            if end.value is not None
         )
-        if not crossings:
-            longest = self._longest(times, 1.5)
-            return () if longest is None else (Range(roofs[longest].name, None, None, None, None, True),)
-        places = [value for value, _, _ in crossings]
-        samples = [places[0] / 2, *(sqrt(a * b) for a, b in pairwise(places)), places[-1] * 2]
-        found: list[Range] = []
-        for sample, crossing in zip(samples, [None, *crossings], strict=True):
-            longest = self._longest(times, sample)
-            if longest is None or (found and found[-1].roof == roofs[longest].name):
+        longest = self._longest(times, 1.5 if not crossings else crossings[0][0] / 2)
+        if longest is None:
+            return ()
+        found = [Range(roofs[longest].name, None, None, None, None, True)]
+        for (value, _, crossing), following in zip_longest(crossings, crossings[1:]):
+            sample = value * 2 if following is None else sqrt(value * following[0])
+            now = self._longest(times, sample, longest)
+            if now is None or now == longest:
                 continue
-            name = roofs[longest].name
-            if not found or crossing is None:
-                found.append(Range(name, None, None, None, None, True))
-                continue
-            pair = {found[-1].roof, name}
-            meets = next((c for v, _, c in crossings if v == crossing[0] and set(c.between) == pair), crossing[2])
+            pair = {roofs[longest].name, roofs[now].name}
+            near = (c for v, _, c in crossings if abs(v - value) <= SAME * value and set(c.between) == pair)
+            meets, longest = next(near, crossing), now
             found[-1] = found[-1]._replace(
                 upper=meets.threshold, upper_value=meets.value, exact=found[-1].exact and meets.exact
             )
-            found.append(Range(name, meets.threshold, None, meets.value, None, meets.exact))
+            found.append(Range(roofs[now].name, meets.threshold, None, meets.value, None, meets.exact))
         return tuple(found)
 
     def _solved(self, one: Roof, other: Roof) -> tuple[Crossover, ...]:
         return solve(self._question, (Pair(one, other),), self._estimate.values)
 
+    def _settled(self, one: Roof, other: Roof) -> int | None:
+        """Return which of two that do not cross is the longer one with these numbers, as `Uncrossed` says it."""
+        return uncrossed(self._question, (Pair(one, other),), (), self._estimate.values)[0].longer
+
     def _where(self, roof: Roof, roofs: Sequence[Roof]) -> Range | None:
         """Return where a roof is longer than all others, None where it never is."""
         bounds: dict[str, list[Expr]] = {">": [], "<": []}
         needs: list[Need] = []
-        for other in roofs:
-            solved = self._solved(roof, other) if other != roof else ()
-            if other != roof and (len(solved) != 1 or solved[0].otherwise is None):
+        others = [other for other in roofs if other != roof]
+        for other in others:
+            solved = self._solved(roof, other)
+            settled = None if solved else self._settled(roof, other)
+            if settled == -1 or (settled == 0 and roofs.index(other) < roofs.index(roof)):
+                return None
+            if settled is not None:
+                continue
+            if len(solved) != 1 or solved[0].otherwise is None or solved[0].until is not None:
                 needs.append(Need(compare(roof.time, other.time, *self._estimate.pricer.size_symbols())))
                 continue
             for found in solved:

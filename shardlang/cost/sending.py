@@ -9,7 +9,7 @@ from shardlang.cost.names import Names, SymbolInfo, is_literal, plan_values
 from shardlang.cost.pricer import SYMBOLS, Pricer
 from shardlang.cost.values import Values, evaluate, known_values
 from shardlang.pricing.machine import Machine
-from shardlang.pricing.transfers import Leg, find_route, first_byte, through
+from shardlang.pricing.transfers import Leg, NoRouteError, find_route, first_byte, through
 from shardlang.rules.plan import Plan
 
 
@@ -78,6 +78,11 @@ def price_transfer(
     output = plan.statements[0].output
     assert output is not None
     sent = pricer.bytes_of(output)
+    known = {} if constants is None else constants
+    for network in machine.networks:
+        count = next((part.spans for part in network.levels if part.spans and part.spans not in known), None)
+        if count is not None and source[network.name] != target[network.name]:
+            raise NoRouteError(f"how many physical axes {network.name} spans, {count}, is open")
     legs = find_route(machine.networks, pricer.rates.links, source, target, names.rate)
     hops, rest = Integer(1) * first_byte(legs, names.rate), Integer(1) * through(sent, legs, SYMBOLS)
     values, _ = known_values(plan.program, names, machine.hardware, constants or {})

@@ -4,17 +4,17 @@ Exact where the comparison is linear or quadratic in a power of the symbol, else
 known. No general solver: prices are sums of monomials, and their comparison is arithmetic.
 """
 
-import math
-from itertools import pairwise
 from typing import NamedTuple
 
-from sympy import Add, Expr, Float, Integer, Mul, Pow, Rational, Symbol, sqrt
+from sympy import Expr, Float, Integer, Mul, Pow, Rational, Symbol, sqrt
 
 from shardlang.cost import terms as t
-from shardlang.cost.conditions import NAME, Condition, condition_of, difference
+from shardlang.cost.conditions import FLIPPED, NAME, Condition, condition_of, difference
+from shardlang.cost.ranges import positive_ranges
 from shardlang.cost.terms import Term
 from shardlang.cost.text import formula
-from shardlang.cost.values import Values, evaluate
+from shardlang.cost.ties import lead
+from shardlang.cost.values import Values
 
 
 class Sizes(NamedTuple):
@@ -25,9 +25,11 @@ class Sizes(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """`symbol relation threshold`, where all of `requires` hold. threshold: None where there is only the comparison itself.
+    """`symbol relation threshold`, where all of `requires` hold; of a range `threshold < symbol < until`, the relation is `>`.
 
-    otherwise: whether it holds for all values of the symbol where one of `requires` does not; None where that depends.
+    relation: `>`, `<`, or `always` / `never` where every value of the symbol gives the same. threshold: None then, and where
+    there is only the comparison itself. otherwise: whether it holds for all values of the symbol where one of `requires`
+    does not; None where that depends.
     """
 
     relation: str
@@ -35,38 +37,72 @@ class Solution(NamedTuple):
     requires: tuple[Condition, ...] = ()
     exact: bool = True
     otherwise: bool | None = False
+    until: Expr | None = None
+
+    @property
+    def ends(self) -> "tuple[Solution, ...]":
+        """It as places where the comparison turns round, each with its side."""
+        if self.until is None:
+            return (self,)
+        return (self._replace(until=None), self._replace(relation="<", threshold=self.until, until=None))
+
+
+ALWAYS, NEVER = Solution("always", None), Solution("never", None)
 
 
 def solve_difference(
     positive: list[Term], negative: list[Term], symbol: Symbol, values: Values, sizes: Sizes
 ) -> list[Solution]:
-    """Return where the sum of `positive` exceeds that of `negative`, as conditions on `symbol`."""
-    signed = [*positive, *(Term(-term.coefficient, term.powers) for term in negative)]
+    """Return where the sum of `positive` begins or ceases to exceed that of `negative`, as conditions on `symbol`."""
+    found = where_larger(positive, negative, symbol, values, sizes)
+    return [end for one in found if one.relation in FLIPPED for end in one.ends]
+
+
+def where_larger(
+    positive: list[Term], negative: list[Term], symbol: Symbol, values: Values, sizes: Sizes
+) -> list[Solution]:
+    """Return the ranges of `symbol` in which the sum of `positive` exceeds that of `negative`, any of which is enough.
+
+    One that is `ALWAYS` or `NEVER` where that is certain, none where it depends on other symbols alone.
+    """
+    if not positive or not negative:
+        return [ALWAYS if positive else NEVER]
+    signed = [*positive, *_negated(negative)]
     flat = t.opened(signed, symbol)
     if flat is None:
-        return _numeric(signed, symbol, values, sizes)
+        return _numeric(positive, negative, symbol, values, sizes)
     by_power = t.coefficients(flat, symbol)
-    powers = sorted(by_power)
-    if len(powers) < 2 or not positive or not negative:
+    signs = {power: _sign(terms, values) for power, terms in by_power.items()}
+    powers = sorted(power for power, sign in signs.items() if sign != 0)
+    found = [signs[power] for power in powers]
+    if None not in found and len(set(found)) < 2:
+        return [ALWAYS if 1 in found else NEVER]
+    if len(powers) < 2:
         return []
-    signs = [_sign(by_power[power], values) for power in powers]
+    parts, step = [by_power[power] for power in powers], powers[1] - powers[0]
     if len(powers) == 2:
-        low, high = (by_power[power] for power in powers)
-        return _linear(low, high, signs, powers[1] - powers[0], values, sizes)
-    if len(powers) == 3 and powers[2] - powers[1] == powers[1] - powers[0]:
-        solution = _quadratic([by_power[power] for power in powers], signs, powers[1] - powers[0], sizes)
+        return _linear(parts[0], parts[1], found, step, sizes)
+    if len(powers) == 3 and powers[2] - powers[1] == step:
+        solution = _quadratic(parts, found, step, values, sizes)
         if solution:
             return solution
-    return _numeric(flat, symbol, values, sizes)
+    return _numeric(*_parts(flat), symbol, values, sizes)
 
 
-def _sign(terms: list[Term], values: Values) -> int:
-    """Return 1 or -1 where the sign of a sum is certain or known from the numbers, else 0."""
-    signs = {1 if term.coefficient > 0 else -1 for term in terms}
-    if len(signs) == 1:
-        return signs.pop()
-    number = evaluate(t.total(terms), values)
-    return 0 if not number else int(math.copysign(1, number))
+def _negated(terms: list[Term]) -> list[Term]:
+    return [Term(-term.coefficient, term.powers) for term in terms]
+
+
+def _sign(terms: list[Term], values: Values) -> int | None:
+    """Return the sign of a sum, 1, 0 or -1, where it is certain or follows from the numbers, else None.
+
+    What its terms share does not matter for it: `B·D·(W_hbm - W_ici)` has a sign without B and D.
+    """
+    positive, negative = difference(*_parts(terms))
+    if not positive or not negative:
+        return bool(positive) - bool(negative)
+    ahead = lead(t.total(positive), t.total(negative), values)
+    return None if ahead is None else (ahead > 0) - (ahead < 0)
 
 
 def _parts(terms: list[Term]) -> tuple[list[Term], list[Term]]:
@@ -74,14 +110,10 @@ def _parts(terms: list[Term]) -> tuple[list[Term], list[Term]]:
     return positive, [Term(-term.coefficient, term.powers) for term in terms if term.coefficient < 0]
 
 
-def _linear(
-    low: list[Term], high: list[Term], signs: list[int], step: Rational, values: Values, sizes: Sizes
-) -> list[Solution]:
+def _linear(low: list[Term], high: list[Term], signs: list[int | None], step: Rational, sizes: Sizes) -> list[Solution]:
     """Solve `low + high·u > 0` for u, a power of the variable: `u > -low/high`, or `<` where `high` is negative."""
     low_sign, high_sign = signs
-    up = high_sign > 0 if high_sign else low_sign < 0 or not low_sign
-    if low_sign and high_sign == low_sign:
-        return []  # with these numbers one roof is larger everywhere
+    up = high_sign > 0 if high_sign is not None else low_sign != 1
     threshold = _quotient(low, high, up)
     mixed_low, mixed_high = (
         any(term.coefficient > 0 for term in s) and any(term.coefficient < 0 for term in s) for s in (low, high)
@@ -89,7 +121,8 @@ def _linear(
     requires: tuple[Condition, ...] = ()
     otherwise: bool | None = False
     if mixed_high:  # of the other sign it adds to `low`, or takes from it
-        requires, otherwise = (_signed_condition(high, up, sizes),), None if mixed_low else not up
+        requires = (_signed_condition(high, up, sizes),)
+        otherwise = None if mixed_low and low_sign is None else not up
     elif mixed_low:
         requires, otherwise = (_signed_condition(low, not up, sizes),), up
     return [Solution(">" if up else "<", _rooted(threshold, step), requires, otherwise=otherwise)]
@@ -133,46 +166,50 @@ def _rooted(threshold: Expr, step: Rational) -> Expr:
     return threshold if step == 1 else Pow(threshold, 1 / step)
 
 
-def _quadratic(parts: list[list[Term]], signs: list[int], step: Rational, sizes: Sizes) -> list[Solution]:
+def _quadratic(
+    parts: list[list[Term]], signs: list[int | None], step: Rational, values: Values, sizes: Sizes
+) -> list[Solution]:
     """Solve `a + b·u + c·u² > 0` where the signs of a and c are certain."""
     a, b, c = (t.total(part) for part in parts)
-    discriminant = b**2 - 4 * a * c
-    if (signs[0], signs[2]) == (-1, 1):
-        return [Solution(">", _rooted((-b + sqrt(discriminant)) / (2 * c), step))]
-    if (signs[0], signs[2]) == (1, -1):
-        return [Solution("<", _rooted((b + sqrt(discriminant)) / (-2 * c), step))]
-    if signs == [-1, 1, -1]:
-        room = condition_of(*difference(t.terms_of(b**2), t.terms_of(4 * a * c)), *sizes)
-        low, high = (b - sqrt(discriminant)) / (-2 * c), (b + sqrt(discriminant)) / (-2 * c)
-        return [Solution(">", _rooted(low, step), (room,)), Solution("<", _rooted(high, step), (room,))]
-    return []
-
-
-_SMALLEST, _LARGEST, _POINTS = 1e-6, 1e18, 481
-
-
-def _numeric(signed: list[Term], symbol: Symbol, values: Values, sizes: Sizes) -> list[Solution]:
-    """Search the sign changes of a sum in `symbol` over 24 decades; without the other numbers there is only the condition."""
-    expr = Add(*(t.expression(term) for term in signed))
-    if not expr.has(symbol):
+    root = sqrt(b**2 - 4 * a * c)
+    ends = (signs[0], signs[2])
+    if ends in ((-1, 1), (1, -1)):
+        sign = signs[2] or 1  # of the two forms of a root that is taken which adds what is positive: it loses no digits
+        found = -2 * sign * a / (sign * b + root) if signs[1] == sign else (root - sign * b) / (2 * sign * c)
+        return [Solution(">" if sign == 1 else "<", _rooted(found, step))]
+    if signs not in ([-1, 1, -1], [1, -1, 1]):
         return []
+    inside = signs[1] == 1  # between the two roots, where there are any
+    sign = 1 if inside else -1
+    room = condition_of(*difference(t.terms_of((sign * b) ** 2), t.terms_of(4 * a * c)), *sizes)
+    if room.relation == "never" or room.holds(values) is False:
+        return [NEVER if inside else ALWAYS]
+    middle = sign * b + root
+    low, high = (_rooted(place, step) for place in (-2 * sign * a / middle, middle / (-2 * sign * c)))
+    if inside:
+        return [Solution(">", low, (room,), until=high)]
+    return [Solution("<", low, (room,), otherwise=True), Solution(">", high, (room,), otherwise=True)]
 
-    def at(number: float) -> float | None:
-        return evaluate(expr, {**values, symbol: number})
 
-    if at(1.5) is None:
-        return [Solution(">", None, (condition_of(*_parts(signed), *sizes),), exact=False)]
-    grid = [_SMALLEST * (_LARGEST / _SMALLEST) ** (i / (_POINTS - 1)) for i in range(_POINTS)]
-    found = []
-    for left, right in pairwise(grid):
-        low, high = at(left), at(right)
-        if low is None or high is None or (low > 0) == (high > 0):
-            continue
-        for _ in range(200):
-            middle = math.sqrt(left * right)
-            value = at(middle)
-            if value is None or not left < middle < right:
-                break
-            left, right = (middle, right) if (value > 0) == (low > 0) else (left, middle)
-        found.append(Solution(">" if high > 0 else "<", Float(right), exact=False))
-    return found
+def _numeric(
+    positive: list[Term], negative: list[Term], symbol: Symbol, values: Values, sizes: Sizes
+) -> list[Solution]:
+    """Search the ranges over 24 decades, for a mesh axis from 1 on; without the other numbers there is only the condition."""
+    more, less = t.total(positive), t.total(negative)
+
+    def ahead(number: float) -> float | None:
+        return lead(more, less, {**values, symbol: number})
+
+    if ahead(1.5) is None:
+        return [Solution(">", None, (condition_of(positive, negative, *sizes),), exact=False)]
+    ranges = positive_ranges(ahead, 1.0 if symbol in sizes.axes else _SMALLEST, _LARGEST)
+    return [_range(*ends) for ends in ranges] or [NEVER]
+
+
+_SMALLEST, _LARGEST = 1e-6, 1e18
+
+
+def _range(low: float | None, high: float | None) -> Solution:
+    if low is None:
+        return ALWAYS if high is None else Solution("<", Float(high), exact=False)
+    return Solution(">", Float(low), exact=False, until=None if high is None else Float(high))

@@ -3,6 +3,8 @@
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from sympy import Expr, Integer, Symbol
@@ -17,7 +19,7 @@ _NUMBER = re.compile(r"[0-9]{1,12}\Z")
 _NAME = re.compile(r"[^\W\d]\w*\Z")
 _FORM = "expected mesh axes and the devices on them together, such as `X*Y = N` or `X*Y = 64`"
 _LARGEST = 10**7
-_MOST_WAYS = 1_000  # for each size of the axis that is solved for
+_MOST_WAYS, _MOST_KEPT = 1_000, 200  # for each size of the axis that is solved for
 
 
 class SplitError(RatioError):
@@ -85,9 +87,10 @@ class Way(NamedTuple):
 
 
 def ways(split: Split, variable: Symbol, estimate: Estimate) -> tuple[Way, ...]:
-    """Return a whole split for each divisor of the number of devices that `variable` can have; none where they are too many.
+    """Return the whole splits for each divisor of the number of devices that `variable` can have; none where they are too many.
 
-    Of several axes beside it those whose sizes divide the plan's dimensions come first, then those that are alike.
+    Of several axes beside it those whose sizes divide the plan's dimensions come first, then those that are alike; so
+    many for each divisor.
     """
     count = split.devices
     if count is None or not 1 <= count <= _LARGEST:
@@ -95,26 +98,47 @@ def ways(split: Split, variable: Symbol, estimate: Estimate) -> tuple[Way, ...]:
     others = [symbol for symbol in split.axes.values() if symbol != variable]
     sharded = _sharded(estimate)
 
-    def best(size: int) -> Way:
-        rests = _factored(count // size, others)
-        here = (_way({variable: size, **rest}, sharded, estimate.values) for rest in rests)
-        return min(here, key=lambda way: (len(way.uneven), max(way.sizes[axis] for axis in others)))
+    def best(size: int) -> list[Way]:
+        rests = islice(_factored(count // size, others), _MOST_WAYS)
+        here = [_way({variable: size, **rest}, sharded, estimate.values) for rest in rests]
+        here.sort(key=lambda way: (len(way.uneven), max(way.sizes[axis] for axis in others)))
+        return here[:_MOST_KEPT]
 
-    return tuple(best(size) for size in _divisors(count))
+    return tuple(way for size in _divisors(count) for way in best(size))
 
 
-def _factored(count: int, axes: Sequence[Symbol]) -> Iterator[dict[Symbol, int]]:
-    """Yield the sizes of axes whose product is `count`, at most so many."""
+def every_way(split: Split, estimate: Estimate, most: int, ones: bool = True) -> tuple[Way, ...] | None:
+    """Return all whole splits; None where they are more than `most`, or too many to find. ones: also those with axes of one device."""
+    count = split.devices
+    if count is None or not 1 <= count <= _LARGEST:
+        return None
+    sharded = _sharded(estimate)
+    found = islice(_factored(count, tuple(split.axes.values()), ones), most + 1)
+    whole = tuple(_way(sizes, sharded, estimate.values) for sizes in found)
+    return whole if len(whole) <= most else None
+
+
+def _factored(count: int, axes: Sequence[Symbol], ones: bool = True) -> Iterator[dict[Symbol, int]]:
+    """Yield the sizes of axes whose product is `count`; without `ones` each is at least 2."""
+    if not ones and _prime_factors(count) < len(axes):
+        return  # there is none, and to find that out by trying takes long
     if len(axes) == 1:
         yield {axes[0]: count}
         return
-    given = 0
     for size in _divisors(count):
-        for rest in _factored(count // size, axes[1:]):
-            given += 1
-            if given > _MOST_WAYS:
-                return
-            yield {axes[0]: size, **rest}
+        if ones or size > 1:
+            yield from ({axes[0]: size, **rest} for rest in _factored(count // size, axes[1:], ones))
+
+
+@lru_cache(maxsize=4096)
+def _prime_factors(number: int) -> int:
+    """Return how many prime factors a number has, each as often as it divides."""
+    found, factor = 0, 2
+    while factor * factor <= number:
+        while number % factor == 0:
+            number, found = number // factor, found + 1
+        factor += 1
+    return found + (number > 1)
 
 
 class _Sharded(NamedTuple):

@@ -9,30 +9,19 @@ from sympy import Expr, Max, Symbol
 from shardlang.cost.comparison import MINE, OTHER, defined_in, together
 from shardlang.cost.conditions import Condition, compare
 from shardlang.cost.crossover import Crossover, Pair, Roof, Uncrossed, read_question, solve, uncrossed
-from shardlang.cost.estimate import Estimate
-from shardlang.cost.maximum import maximum
+from shardlang.cost.estimate import Estimate, counted_roofs, pairs_of
 from shardlang.cost.optimum import Place, Range, least, search
-from shardlang.cost.posynomials import Largest, in_powers, without_common
+from shardlang.cost.posynomials import Largest, in_powers
 from shardlang.cost.ratio import RatioError, read_ratio
 from shardlang.cost.solving import Sizes
-from shardlang.cost.splits import Split, SplitError, Way, read_split, ways
+from shardlang.cost.splits import Split, SplitError, read_split
 from shardlang.cost.terms import total
 from shardlang.cost.values import Values, evaluate
+from shardlang.cost.wholes import Whole, WholeSplit, whole_splits
+from shardlang.pricing.roofs import NETWORK
 
 _READABLE = 40  # symbols in a formula; a condition with more is no help, and takes long to find
 TIMES = ("t_comms", "t_lower", "t_upper")
-
-
-class WholeSplit(NamedTuple):
-    """A split into whole axes. value: the time, None while a symbol is open. slower: than the optimum, as a fraction.
-
-    uneven: the dimensions of the plan that the axes do not divide, so that it takes padding.
-    """
-
-    sizes: Mapping[Symbol, int]
-    value: float | None
-    slower: float | None
-    uneven: tuple[str, ...]
 
 
 class Optimum(NamedTuple):
@@ -40,9 +29,10 @@ class Optimum(NamedTuple):
 
     variable: the axis that was solved for. place: where it is least, None where that is not known or the time is the same
     everywhere. rest: the other axes, or their product, at that place; value of it in `rest_value`. objective: the time
-    there, as a formula (None where the place has none) and in `seconds` as a number. whole: splits that exist, the best
-    first. conditions: when arithmetic takes longer than each of the other roofs there, unless the formula is very long. crossovers, uncrossed: of the ratio
-    that was `asked` for. assumes: what was taken for granted. problem: in words, why there is no place.
+    there, as a formula (None where the place has none) and in `seconds` as a number. existing: the splits that exist, each
+    on its own links, the best first in `whole`. conditions: when arithmetic takes longer than each of the other roofs there,
+    unless the formula is very long. crossovers, uncrossed: of the ratio that was `asked` for. assumes: what was taken for
+    granted. shortened: it follows from the leading terms of the time only. problem: in words, why there is no place.
     """
 
     split: Split
@@ -52,13 +42,19 @@ class Optimum(NamedTuple):
     rest: tuple[Symbol, ...]
     objective: Expr | None = None
     seconds: float | None = None
-    whole: tuple[WholeSplit, ...] = ()
+    existing: Whole = Whole()
     conditions: tuple[tuple[tuple[str, str], Condition], ...] = ()
     crossovers: tuple[Crossover, ...] = ()
     uncrossed: tuple[Uncrossed, ...] = ()
     asked: str = ""
     assumes: tuple[str, ...] = ()
+    shortened: bool = False
     problem: str = ""
+
+    @property
+    def whole(self) -> tuple[WholeSplit, ...]:
+        """The splits that exist, the best first."""
+        return self.existing.splits
 
     @property
     def formula(self) -> Expr | None:
@@ -104,10 +100,11 @@ def best_split(
     estimate = _with_devices(estimate if other is None else together(estimate, other), split)
     estimates = (estimate,) if other is None else (estimate, other)
     bench = _Bench(estimate, split, symbol, defined_in(*estimates))
-    found = bench.optimum(getattr(estimate, of), of)
+    found = bench.with_whole(bench.optimum(getattr(estimate, of), of))
     if found.place is None:
         return Best(found, estimate)
-    return Best(bench.asked(found, crossover, None if other is None else getattr(other, of)), estimate)
+    theirs = None if other is None else Roof(OTHER, getattr(other, of), of in other.shortened)
+    return Best(bench.asked(found, crossover, theirs), estimate)
 
 
 def _axis(variable: str, split: Split, estimate: Estimate) -> Symbol:
@@ -148,8 +145,9 @@ class _Bench:
         self._known: Values = {s: v for s, v in estimate.values.items() if s not in split.axes.values()}
 
     def optimum(self, time: Expr, of: str) -> Optimum:
-        """Return where a time is least, with the whole splits."""
-        found = Optimum(self._split, self._symbol, of, None, self._rest)
+        """Return where a time is least by its formula."""
+        shortened = of in self._estimate.shortened
+        found = Optimum(self._split, self._symbol, of, None, self._rest, shortened=shortened)
         if time == 0:
             return found._replace(problem="nothing in this plan takes that time")
         powers = self._in_powers(time)
@@ -165,9 +163,18 @@ class _Bench:
         objective = None if formula is None else powers.at(self._symbol, formula, crossing)
         found = found._replace(place=place, objective=objective, assumes=powers.assumes)
         found = found._replace(seconds=self._seconds(time, found, objective))
-        return found._replace(whole=self._whole(time, powers, found), conditions=self._conditions(formula))
+        return found._replace(conditions=self._conditions(formula))
 
-    def asked(self, found: Optimum, crossover: str | None, other: Expr | None) -> Optimum:
+    def with_whole(self, found: Optimum) -> Optimum:
+        """Return the optimum with the splits that exist, each on its own links."""
+        if getattr(self._estimate, found.of) == 0:
+            return found
+        best = None if found.place is None else found.place.value
+        return found._replace(
+            existing=whole_splits(self._split, self._symbol, self._estimate, found.of, self._known, best)
+        )
+
+    def asked(self, found: Optimum, crossover: str | None, other: Roof | None) -> Optimum:
         """Return the optimum with the crossovers that were asked for."""
         if crossover is None:
             return found
@@ -181,16 +188,18 @@ class _Bench:
                 f"`{asked.pop()}` is what the split is solved for; ask for `{self._split.total}` or a dimension"
             )
         if other is not None:
-            theirs = self._least_of(other)
+            theirs = self._least_of(other.time)
             if theirs is None or found.objective is None:
                 return found._replace(
                     problem="the other plan depends on the split, and has no best one that is a formula"
                 )
-            pairs: tuple[Pair, ...] = (Pair(Roof(OTHER, theirs), Roof(MINE, found.objective)),)
+            own = Roof(MINE, found.objective, found.shortened)
+            pairs: tuple[Pair, ...] = (Pair(other._replace(time=theirs), own),)
         else:
             pairs = self._pairs(found.formula)
         solved = solve(question, pairs, self._estimate.values)
-        return found._replace(asked=crossover, crossovers=solved, uncrossed=uncrossed(question, pairs, solved))
+        left = uncrossed(question, pairs, solved, self._estimate.values)
+        return found._replace(asked=crossover, crossovers=solved, uncrossed=left)
 
     def _in_powers(self, time: Expr) -> Largest | None:
         return in_powers(time, self._symbol, self._fixed)
@@ -218,13 +227,17 @@ class _Bench:
         count = self._split.devices
         place = None if count is None or len(self._rest) > 1 else search(lambda at: self._at(time, at), float(count))
         if place is None:
+            open_names = sorted(
+                {s.name for s in time.free_symbols} - {s.name for s in (*self._known, *self._split.axes.values())}
+            )
+            missing = [*open_names, *([f"{self._split.total}"] if count is None else [])]
+            how = f"give {', '.join(missing)}" if missing else "split two axes, and give the others a size"
             return found._replace(
-                problem="the time is no sum of powers of the axis: give every size, and split two axes"
+                problem=f"the time is no sum of powers of the axis, and is searched by numbers: {how}"
             )
         found = found._replace(place=Place("search", None, place, exact=False, numbers=True))
         seconds = self._at(time, place)
-        found = found._replace(seconds=seconds)
-        return found._replace(whole=self._whole(time, None, found))
+        return found._replace(seconds=seconds)
 
     def _at(self, time: Expr, at: float) -> float | None:
         """Return a time at a size of the axis; what several others are one by one plays no part."""
@@ -253,15 +266,13 @@ class _Bench:
 
     def _pairs(self, formula: Expr) -> tuple[Pair, ...]:
         """Return the roofs at the optimum in pairs, as `crossover` has them for the plan."""
-        estimate = self._estimate
-        times = {"math": estimate.t_math, "hbm": estimate.t_hbm, "ici": estimate.t_comms}
-        roofs: dict[str, Expr] = {}
-        for name in ("math", "hbm", "ici"):
-            powers = self._in_powers(times[name]) if name in estimate.roofs and times[name] != 0 else None
+        network = Roof(NETWORK, self._estimate.t_comms, "t_comms" in self._estimate.shortened)
+        found = []
+        for roof in counted_roofs(self._estimate, (network,), self._estimate.roofs, added=False):
+            powers = self._in_powers(roof.time)
             if powers is not None and not self._apart(powers):
-                roofs[name] = powers.at(self._symbol, formula)
-        wanted = (("math", "ici"), ("math", "hbm"), ("hbm", "ici"))
-        return tuple(Pair(Roof(a, roofs[a]), Roof(b, roofs[b])) for a, b in wanted if a in roofs and b in roofs)
+                found.append(roof._replace(time=powers.at(self._symbol, formula)))
+        return pairs_of(found)
 
     def _conditions(self, formula: Expr | None) -> tuple[tuple[tuple[str, str], Condition], ...]:
         if formula is None or len(formula.free_symbols) > _READABLE:
@@ -269,33 +280,6 @@ class _Bench:
         pairs = (pair for pair in self._pairs(formula) if pair.first.name == "math")
         parts = ((pair, time) for pair in pairs for time in _arguments(pair.second.time))
         return tuple((pair.between, compare(pair.first.time, time, *self._sizes)) for pair, time in parts)
-
-    def _whole(self, time: Expr, powers: Largest | None, found: Optimum) -> tuple[WholeSplit, ...]:
-        """Return the splits that exist, the best first. What factors out of the time may stay open."""
-        ratio = None
-        if powers is not None:
-            ratio = maximum(*(total(part) for part in without_common(powers.parts, self._symbol)))
-        best = None if found.place is None else found.place.value
-
-        def compared(at: float) -> float | None:
-            exact = self._at(time, at)
-            return exact if exact is not None or ratio is None else evaluate(ratio, {**self._known, self._symbol: at})
-
-        least_time = None if best is None else compared(best)
-        rows: list[tuple[float, WholeSplit]] = []
-        for way in ways(self._split, self._symbol, self._estimate):
-            height = compared(float(way.sizes[self._symbol]))
-            if height is None:
-                return ()
-            slower = None if not least_time else max(0.0, height / least_time - 1)
-            value = self._at(time, float(way.sizes[self._symbol]))
-            rows.append((height, _whole_split(way, value, slower)))
-        rows.sort(key=lambda row: (row[0], len(row[1].uneven)))
-        return tuple(one for _, one in rows)
-
-
-def _whole_split(way: Way, value: float | None, slower: float | None) -> WholeSplit:
-    return WholeSplit(way.sizes, value, slower, way.uneven)
 
 
 def _arguments(time: Expr) -> Sequence[Expr]:

@@ -53,6 +53,8 @@ def _finite(result: Operand) -> float:
 
 def _given(over: Mapping[str, ArrayLike], names: Names) -> dict[Symbol, Numbers]:
     """Return the arrays by symbol."""
+    if not isinstance(over, Mapping):
+        raise SweepError(f"expected arrays by the name of a symbol, such as {{'B': [1, 2]}}, not {type(over).__name__}")
     given: dict[Symbol, Numbers] = {}
     for name, numbers in over.items():
         symbol = read_symbol(name, names)

@@ -83,6 +83,7 @@ SL504 bad-hardware-file error A hardware file cannot be used
 SL505 bad-topology error A topology that is not known
 SL506 unknown-bandwidth warning The hardware has no figure for a network that the plan uses
 SL507 slice-not-filled warning The mesh does not make up the slice
+SL508 other-links warning A formula is for other links than its answer has
 SL510 cannot-draw error A picture needs what the text and the options do not give
 SL520 does-not-fit warning A device holds more than its memory
 SL601 input-too-long error The text is longer than the limit

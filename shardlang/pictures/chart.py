@@ -20,6 +20,7 @@ class Curve(NamedTuple):
     """A named line through points, from left to right.
 
     main: drawn strong; the others belong to the one before. wide: a pale band below the lines, for what envelops them.
+    plain: without a colour of its own, for what holds for all the others.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Curve(NamedTuple):
     main: bool = True
     note: str = ""
     wide: bool = False
+    plain: bool = False
 
 
 class Crossing(NamedTuple):
@@ -38,13 +40,41 @@ class Crossing(NamedTuple):
     note: str = ""
 
 
+class Spot(NamedTuple):
+    """A place that belongs to a curve, by its number in the chart. name: what is said of it.
+
+    strong: filled in the colour of the curve, else only edged with it.
+    """
+
+    x: float
+    y: float
+    curve: int
+    name: str
+    strong: bool = False
+
+
 class Point(NamedTuple):
-    """A single place with its name and what is said of it."""
+    """A numbered place with its name and what is said of it.
+
+    spots: where it stands instead, once for each of several curves; x, y is then the first of them. Of several at one
+    place only the first is drawn. curve: that it has the colour of.
+    """
 
     x: float
     y: float
     name: str
     note: str = ""
+    spots: tuple[Spot, ...] = ()
+    curve: int | None = None
+
+
+class Ridge(NamedTuple):
+    """A place on a curve whose x is said above the chart, without a number."""
+
+    x: float
+    y: float
+    name: str
+    curve: int
 
 
 class Chart(NamedTuple):
@@ -57,3 +87,4 @@ class Chart(NamedTuple):
     crossings: tuple[Crossing, ...] = ()
     points: tuple[Point, ...] = ()
     notes: tuple[str, ...] = ()
+    ridges: tuple[Ridge, ...] = ()

@@ -48,6 +48,12 @@ class Words:
         priced = [text for text, s in zip(texts, self._report.statements, strict=True) if s.plan.output is not None]
         return priced[0] if len(priced) == 1 else f"{len(priced)} statements of {self._report.source.name}"
 
+    def title(self, what: str) -> str:
+        """Return the title: what is drawn and of which statements, and under which assumptions, if any."""
+        assumed = self._report.estimate.pricer.assumed
+        cut = f", leading terms for {'; '.join(assumed.texts)}" if assumed is not None else ""
+        return f"{what}: {self.subject()}{cut}"
+
     def conventions(self, swept: tuple[str, ...] = ()) -> tuple[str, ...]:
         """Return the conventions, a sentence each, and the sizes that are known, but for those of `swept`."""
         derivation = Derivation(self._report, statement_texts(self._report.estimate), self._printer)

@@ -5,13 +5,14 @@ from typing import NamedTuple, TypeAlias, assert_never
 
 from shardlang.diagnostics import Diagnostic
 from shardlang.pictures.chart import Chart
+from shardlang.pictures.heat import HeatMap
 from shardlang.pictures.letters import text_width
 from shardlang.pictures.mesh import MeshPicture
 from shardlang.pictures.scene import Scene, Text
 from shardlang.reports.objects import Finding
 from shardlang.source import SourceText
 
-Drawing: TypeAlias = Chart | MeshPicture
+Drawing: TypeAlias = Chart | HeatMap | MeshPicture
 
 FORMS = ("svg", "text", "png", "pdf")
 _COLUMNS = 100
@@ -43,6 +44,10 @@ class Picture(NamedTuple):
                 from shardlang.pictures.plotting import chart_scene
 
                 return chart_scene(self.drawing)
+            case HeatMap():
+                from shardlang.pictures.shading import heat_scene
+
+                return heat_scene(self.drawing)
             case MeshPicture():
                 from shardlang.pictures.setting import mesh_scene
 
@@ -71,6 +76,10 @@ class Picture(NamedTuple):
                 from shardlang.pictures.terminal_chart import chart_text
 
                 return chart_text(self.drawing, columns)
+            case HeatMap():
+                from shardlang.pictures.terminal_heat import heat_text
+
+                return heat_text(self.drawing, columns)
             case MeshPicture():
                 from shardlang.pictures.terminal_mesh import mesh_text
 

@@ -1,9 +1,10 @@
 """A chart laid out: frame, ticks, curves, numbered places, and beside them the legend, below them the conventions."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from shardlang.pictures.chart import Axis, Chart, Crossing, Curve, Point
+from shardlang.pictures.chart import Axis, Chart, Curve, Point, Spot
 from shardlang.pictures.clipping import clipped, straightened
 from shardlang.pictures.letters import fitted, text_width, wrapped
 from shardlang.pictures.scene import FAINT, INK, MUTED, PAPER, SIZE, Box, Disc, Mark, Path, Place, Scene, Text
@@ -12,7 +13,7 @@ from shardlang.pictures.ticks import place, ticks, value_text
 COLOURS = ("#0b62a8", "#c2410c", "#0f8a5f", "#8b3fa0", "#a07400", "#c0267a", "#4b5563", "#0e7c86")
 """Dark enough for lines on white, and apart also for eyes that see no red or no green. """
 _DASHES: tuple[tuple[float, ...], ...] = ((), (7, 3), (2, 2.5), (9, 3, 2, 3))
-_WIDTH, _HEIGHT = 470.0, 320.0
+_WIDTH, _HEIGHT, _TALLEST = 470.0, 320.0, 480.0
 _MARGIN, _SMALL, _ROW = 14.0, 11.0, 16.0
 _RADIUS = 8.0
 _KEY, _LEGEND = 30.0, 315.0
@@ -31,6 +32,7 @@ class Style(NamedTuple):
 class _Frame(NamedTuple):
     left: float
     top: float
+    height: float
     x: Axis
     y: Axis
 
@@ -40,25 +42,34 @@ class _Frame(NamedTuple):
 
     @property
     def bottom(self) -> float:
-        return self.top + _HEIGHT
+        return self.top + self.height
 
     def at(self, x: float, y: float) -> Place:
-        return self.left + place(self.x, x) * _WIDTH, self.bottom - place(self.y, y) * _HEIGHT
+        return self.left + place(self.x, x) * _WIDTH, self.bottom - place(self.y, y) * self.height
 
 
 _WIDE = Style("#d8d4cc", (), 8.0)
+_PLAIN = Style(INK, (), 2.6)
 
 
 def styles(curves: Sequence[Curve]) -> tuple[Style, ...]:
-    """Return a style for each curve: those that belong to a main one have its colour, and are thin."""
+    """Return a style for each curve: those that belong to a main one have its colour, and are thin.
+
+    A main one that lies on others is dashed, so that they are seen between.
+    """
     found: list[Style] = []
-    number, within = -1, 0
+    number, within, plain = -1, 0, 0
+    lying: Counter[tuple[tuple[float, float], ...]] = Counter()
     for curve in curves:
-        if curve.wide:
-            found.append(_WIDE)
+        if curve.wide or curve.plain:
+            found.append(_WIDE if curve.wide else _PLAIN._replace(dash=_DASHES[plain % len(_DASHES)]))
+            plain += curve.plain
             continue
         number, within = (number + 1, 0) if curve.main else (max(number, 0), within + 1)
         dash = _DASHES[within % len(_DASHES)] if not curve.main else _DASHES[number // len(COLOURS) % len(_DASHES)]
+        if curve.main:
+            dash = (8.0, 8.0 * lying[curve.points]) if lying[curve.points] else dash
+            lying[curve.points] += 1
         found.append(Style(COLOURS[number % len(COLOURS)], dash, 2.2 if curve.main else 1.2))
     return tuple(found)
 
@@ -69,8 +80,10 @@ def chart_scene(chart: Chart) -> Scene:
     left = _MARGIN + SIZE + 10 + max(sides, default=0) + 8
     width = left + _WIDTH + 20 + _KEY + _legend_room(chart) + _MARGIN
     title = wrapped(chart.title, 14 * 1.13, width - 2 * _MARGIN)
-    values, rows = _values(chart.crossings, left, chart.x)
-    frame = _Frame(left, _MARGIN + 20 * len(title) + 8 + rows * _ROW, chart.x, chart.y)
+    values, rows = _values(chart, left)
+    frame = _Frame(left, _MARGIN + 20 * len(title) + 8 + rows * _ROW, _HEIGHT, chart.x, chart.y)
+    _, end = _legend(chart, frame)
+    frame = frame._replace(height=min(max(_HEIGHT, end - frame.top - _ROW), _TALLEST))
     marks: list[Mark] = [
         Text(_MARGIN, _MARGIN + 14 + 20 * at, line, "title", 14, bold=True) for at, line in enumerate(title)
     ]
@@ -113,11 +126,11 @@ def _grid(frame: _Frame) -> Iterator[Mark]:
         _, y = frame.at(frame.x.low, at)
         yield Path(((frame.left, y), (frame.right, y)), FAINT, 0.7, "grid")
         yield Text(frame.left - 7, y + 4, said, "tick-y", _SMALL, "end", MUTED)
-    yield Box(frame.left, frame.top, _WIDTH, _HEIGHT, "none", MUTED, "frame")
+    yield Box(frame.left, frame.top, _WIDTH, frame.height, "none", MUTED, "frame")
     middle = frame.left + _WIDTH / 2
     yield Text(middle, frame.bottom + 38, fitted(frame.x.label, SIZE, _WIDTH), "axis-x", anchor="middle")
-    up = frame.top + _HEIGHT / 2
-    label = fitted(frame.y.label, SIZE, _HEIGHT)
+    up = frame.top + frame.height / 2
+    label = fitted(frame.y.label, SIZE, frame.height)
     yield Text(_MARGIN + SIZE, up, label, "axis-y", anchor="middle", turned=True)
 
 
@@ -129,35 +142,75 @@ def _curves(chart: Chart, frame: _Frame) -> Iterator[Mark]:
             yield Path(straightened(piece), style.colour, style.width, "curve", curve.name, style.dash)
 
 
-def _values(crossings: Sequence[Crossing], left: float, axis: Axis) -> tuple[list[Text], int]:
-    """Return what stands above the frame at each crossing, with its row as y, and how many rows that takes."""
+def _values(chart: Chart, left: float) -> tuple[list[Text], int]:
+    """Return what stands above the frame at each crossing and ridge, with its row as y, and how many rows that takes."""
     found: list[Text] = []
     ends: list[float] = []
-    for crossing in sorted(crossings):
-        shown = value_text(axis, crossing.x)
+    axis, looks = chart.x, styles(chart.curves)
+    marked = [(crossing.x, INK) for crossing in chart.crossings]
+    marked += [(ridge.x, looks[ridge.curve].colour) for ridge in chart.ridges]
+    for at, colour in sorted(marked):
+        shown = value_text(axis, at)
         half = text_width(shown, _SMALL, bold=True) / 2
-        x = min(max(left + place(axis, crossing.x) * _WIDTH, left + half), left + _WIDTH - half)
+        x = min(max(left + place(axis, at) * _WIDTH, left + half), left + _WIDTH - half)
         row = next((at for at, end in enumerate(ends) if end + 8 <= x - half), len(ends))
         ends[row : row + 1] = [x + half]
-        found.append(Text(x, row, shown, "value", _SMALL, "middle", bold=True))
+        found.append(Text(x, row, shown, "value", _SMALL, "middle", colour, bold=True))
     return found, len(ends)
 
 
 def _numbered(chart: Chart, frame: _Frame) -> Iterator[Mark]:
+    looks = styles(chart.curves)
     for crossing in chart.crossings:
         x, _ = frame.at(crossing.x, crossing.y)
         yield Path(((x, frame.top), (x, frame.bottom)), INK, 1, "crossover", crossing.name, (3, 3))
-    spots: list[Place] = []
-    for point in numbered(chart):
-        at = frame.at(point.x, point.y)
-        spots.append(_free(at, spots, frame))
-        if spots[-1] != at:  # below all discs: one of them may cover it
-            yield Path((at, spots[-1]), INK, 0.8, "leader")
-            yield Disc(*at, 2.5, INK, PAPER, "place", point.name)
-    for number, (point, (x, y)) in enumerate(zip(numbered(chart), spots, strict=True), 1):
-        role = "crossing" if number <= len(chart.crossings) else "point"
-        yield Disc(x, y, _RADIUS, INK, PAPER, role, point.name)
-        yield Text(x, y + 3.6, str(number), "number", 10, "middle", PAPER, bold=True)
+    for ridge in chart.ridges:
+        x, y = frame.at(ridge.x, ridge.y)
+        yield Path(((x, frame.top), (x, y)), looks[ridge.curve].colour, 1, "ridge", ridge.name, (3, 3))
+    discs = sorted(_discs(chart, looks), key=lambda disc: not disc.full)  # those that say most keep their places
+    taken: list[Place] = []
+    for disc in discs:
+        at = frame.at(disc.x, disc.y)
+        taken.append(_free(at, taken, frame))
+        if taken[-1] != at:  # below all discs: one of them may cover it
+            yield Path((at, taken[-1]), disc.colour, 0.8, "leader")
+            yield Disc(*at, 2.5, disc.colour, PAPER, "place", disc.name)
+    for disc, (x, y) in reversed(list(zip(discs, taken, strict=True))):
+        yield from _disc(disc, x, y, disc.role)
+
+
+class _Numbered(NamedTuple):
+    """A disc with its number. full: filled with its colour, else edged with it."""
+
+    number: int
+    x: float
+    y: float
+    role: str
+    name: str
+    colour: str = INK
+    full: bool = True
+
+
+def _discs(chart: Chart, looks: Sequence[Style]) -> Iterator[_Numbered]:
+    """Yield the discs of a chart: of what stands at several places, one for each."""
+    for number, point in enumerate(numbered(chart), 1):
+        places: dict[Place, list[Spot]] = {}
+        for spot in point.spots:
+            places.setdefault((spot.x, spot.y), []).append(spot)
+        for (x, y), spots in places.items():
+            said = f"{point.name}: {', '.join(spot.name for spot in spots)}"
+            yield _Numbered(number, x, y, "point", said, looks[spots[0].curve].colour, spots[0].strong)
+        if not places:
+            role = "crossing" if number <= len(chart.crossings) else "point"
+            yield _Numbered(number, point.x, point.y, role, point.name)
+
+
+def _disc(disc: _Numbered, x: float, y: float, role: str) -> Iterator[Mark]:
+    if disc.full:
+        yield Disc(x, y, _RADIUS, disc.colour, PAPER, role, disc.name)
+    else:
+        yield Disc(x, y, _RADIUS - 0.5, PAPER, disc.colour, role, disc.name, 1.6)
+    yield Text(x, y + 3.6, str(disc.number), "number", 10, "middle", PAPER if disc.full else disc.colour, bold=True)
 
 
 def _free(wanted: Place, taken: Sequence[Place], frame: _Frame) -> Place:
@@ -183,13 +236,14 @@ def _legend(chart: Chart, frame: _Frame) -> tuple[list[Mark], float]:
     """Return the legend, on the right of the frame, and where it ends."""
     x, y = frame.right + 20, frame.top + 12
     marks: list[Mark] = []
-    for curve, style in zip(chart.curves, styles(chart.curves), strict=True):
+    looks = styles(chart.curves)
+    for curve, style in zip(chart.curves, looks, strict=True):
         marks.append(Path(((x, y - 4), (x + 22, y - 4)), style.colour, style.width, "key", curve.name, style.dash))
         y = _entry(marks, x + _KEY, y, curve.name, curve.note, "legend")
     y += 8 if chart.curves and numbered(chart) else 0
     for number, point in enumerate(numbered(chart), 1):
-        marks.append(Disc(x + 11, y - 4, _RADIUS, INK, PAPER, "key"))
-        marks.append(Text(x + 11, y - 0.4, str(number), "number", 10, "middle", PAPER, bold=True))
+        colour = INK if point.curve is None else looks[point.curve].colour
+        marks += _disc(_Numbered(number, point.x, point.y, "key", "", colour), x + 11, y - 4, "key")
         y = _entry(marks, x + _KEY, y, point.name, point.note, "legend")
     return marks, y
 

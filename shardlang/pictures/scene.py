@@ -39,7 +39,7 @@ class Path(NamedTuple):
 
 
 class Disc(NamedTuple):
-    """A filled circle."""
+    """A filled circle. width: of its edge."""
 
     x: float
     y: float
@@ -48,6 +48,7 @@ class Disc(NamedTuple):
     stroke: str
     role: str
     name: str = ""
+    width: float = 1.0
 
 
 class Text(NamedTuple):

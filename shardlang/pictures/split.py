@@ -1,170 +1,147 @@
-"""The times of a plan over the ways to split a fixed number of devices into two mesh axes: X·Y = N."""
+"""The times of a plan over the ways to split a fixed number of devices into mesh axes: lines for X·Y, a map for more."""
 
-import re
-from typing import NamedTuple
+from math import isclose
 
-from sympy import Expr, Symbol
+from sympy import Expr
 
-from shardlang.cost.estimate import Estimate
-from shardlang.cost.ratio import RatioError, read_ratio
-from shardlang.cost.values import Values, evaluate
+from shardlang.cost.values import evaluate
 from shardlang.pictures.chart import Axis, Chart, Curve, Point
 from shardlang.pictures.costs import Words, priced, times
-from shardlang.pictures.numbers import curve, require, spread, values_with
+from shardlang.pictures.heat import HeatMap, Panel, Tile
+from shardlang.pictures.numbers import curve, require, spread
 from shardlang.pictures.problem import PictureError
+from shardlang.pictures.splitting import Best, Splits, Whole, best_of, optimum_of
 from shardlang.pictures.sweep import heights
 from shardlang.reports.costs import CostReport
-from shardlang.reports.units import plain_number, quantity
+from shardlang.reports.units import quantity
 
-_FORM = re.compile(r"\s*([^\s=*·×]+)\s*[*·×]\s*([^\s=*·×]+)\s*(?:=\s*(\d{1,9})\s*)?\Z")
-_LARGEST = 10**7
-_REFINED = 60
+_MOST_PANELS = 12
 
 
-class Split(NamedTuple):
-    """Two mesh axes and the number of devices on them together, None where the sizes of the plan say it."""
+def split_picture(report: CostReport, split: str | None) -> Chart | HeatMap:
+    """Return the times over all splits, with the best that exists and the optimum of the communication.
 
-    first: str
-    second: str
-    devices: int | None
-
-
-def read_split(text: str) -> Split | None:
-    """Return what `X*Y = 64` or `X·Y` asks for, None for what is neither."""
-    found = _FORM.match(text)
-    if found is None or found[1] == found[2]:
-        return None
-    return Split(found[1], found[2], int(found[3]) if found[3] else None)
-
-
-class _Splits:
-    """The values of all symbols at a split."""
-
-    def __init__(self, estimate: Estimate, split: Split) -> None:
-        self.estimate = estimate
-        self.x, self.y = _axis(estimate, split.first), _axis(estimate, split.second)
-        sizes = [estimate.values.get(symbol) for symbol in (self.x, self.y)]
-        devices = split.devices
-        if devices is None:
-            if sizes[0] is None or sizes[1] is None:
-                raise PictureError(
-                    f"the number of devices of {self.x}·{self.y} is open", f"--split {self.x}*{self.y}=64"
-                )
-            devices = int(sizes[0] * sizes[1])
-        self.devices = devices
-        if not 4 <= self.devices <= _LARGEST:
-            raise PictureError(f"{self.devices} devices cannot be split into axes here: from 4 to {_LARGEST} can")
-        least = 1 if estimate.model == "exact" else 2
-        self.whole = [x for x in _divisors(self.devices) if least <= x <= self.devices // least]
-        if len(self.whole) < 2:
-            raise PictureError(f"there are not several ways to split {self.devices} devices into two axes")
-
-    def at(self, x: float) -> Values:
-        return values_with(self.estimate, {self.x: x, self.y: self.devices / x})
-
-
-def split_chart(report: CostReport, split: Split | None) -> Chart:
-    """Return the times over all splits, with the best that exists and the least time of communication.
-
-    split: the axes; by default the first two of the mesh. Raises RatioError for an axis that the plan does not have,
-    PictureError where a number is missing.
+    split: such as `X*Y = 64`; by default the first two axes of the mesh. Raises RatioError for what is no split of the plan's
+    axes, PictureError where a number is missing.
     """
     estimate = priced(report)
-    splits = _Splits(estimate, split or _usual(estimate))
-    shown = times(estimate)
-    words = Words(report)
-    require(estimate, [time.seconds for time in shown], splits.at(splits.whole[0]), "the picture over mesh splits")
-    low, high = float(splits.whole[0]), float(splits.whole[-1])
-    ways = [(x, splits.at(x)) for x in spread(low, high)]
+    splits = Splits(estimate, split)
+    first = splits.at({symbol: float(size) for symbol, size in splits.ways[0].sizes.items()})
+    formulas: list[Expr] = [time.seconds for time in times(estimate)]
+    require(estimate, formulas, first, "the picture over mesh splits")
+    if not formulas:
+        raise PictureError("nothing in this text takes time on a roof that counts")
+    return _chart(report, splits) if len(splits.axes) == 2 else _map(report, splits)
+
+
+def _chart(report: CostReport, splits: Splits) -> Chart:
+    estimate, words = splits.estimate, Words(report)
+    x, y = splits.axes
+    marked = tuple((float(way.sizes[x]), f"{way.sizes[x]}×{way.sizes[y]}") for way in splits.ways)
+    low, high = marked[0][0], marked[-1][0]
+    ways = [(at, splits.at({x: at, y: splits.devices / at})) for at in spread(low, high)]
     curves = [Curve("T_lower: everything overlaps", curve(estimate.t_lower, ways), wide=True)]
     curves += [
         Curve(time.name, points, time.main, words.formula(time.seconds))
-        for time in shown
+        for time in times(estimate)
         if (points := curve(time.seconds, ways))
     ]
     if not curves[0].points:
         raise PictureError("nothing in this text takes time on a roof that counts")
-    x, y = splits.x.name, splits.y.name
-    marked = tuple((float(at), f"{at}×{splits.devices // at}") for at in splits.whole)
+    best = optimum_of(splits, words)
+    inside = best is not None and best.value is not None and low <= best.value <= high
+    curves += _on_own_links(splits)
     return Chart(
-        title=f"Times over the splits {x}·{y} = {splits.devices}: {words.subject()}",
+        title=words.title(f"Times over the splits {splits.text}"),
         x=Axis(f"{x}×{y}: devices along {x} and along {y}, {splits.devices} in all", low, high, marked=marked),
         y=Axis("time per device, s", *heights(tuple(curves)), "s"),
         curves=tuple(curves),
-        points=_points(splits),
-        notes=(*words.conventions(swept=(x, y)), _plan_note(splits)),
+        points=(*_best_point(splits), *(_optimum_point(best, splits) if best is not None and inside else ())),
+        notes=(
+            *words.conventions(swept=(x.name, y.name)),
+            splits.plan_note(),
+            *(() if best is None or inside else (_outside(best),)),
+        ),
     )
 
 
-def _points(splits: _Splits) -> tuple[Point, ...]:
-    """Return the best split into whole axes, and where communication takes the least time."""
-    estimate = splits.estimate
-    x, y = splits.x.name, splits.y.name
-    found = []
-    for at in splits.whole:
-        lower, upper = (evaluate(bound, splits.at(at)) for bound in (estimate.t_lower, estimate.t_upper))
-        if lower is not None and upper is not None:
-            found.append((lower, upper, at))
-    points = []
-    if found:
-        lower, upper, at = min(found)
-        ties = sum(abs(other - lower) <= 1e-9 * lower for other, _, _ in found)
-        words = f"{ties} splits have this T_lower; of them the least T_upper" if ties > 1 else "the least T_lower"
-        name = f"{x} = {at}, {y} = {splits.devices // at}: the best split"
-        points.append(Point(at, lower, name, f"T between {quantity(lower, 's')} and {quantity(upper, 's')}; {words}"))
-    if "ici" in estimate.roofs and (least := _least(estimate.t_comms, splits)) is not None:
-        name = f"{x} = {plain_number(least[0])}: the least T_comms"
-        points.append(Point(*least, name, f"{quantity(least[1], 's')}, for sizes that need not be whole"))
-    return tuple(points)
+def _on_own_links(splits: Splits) -> list[Curve]:
+    """Return the lower bound of whole splits where their links are others than those of the curves, else nothing."""
+    axis = splits.axes[0]
+    whole = splits.whole()
+    drawn = (evaluate(splits.estimate.t_lower, splits.at(one.numbers)) for one in whole)
+    if all(there is not None and isclose(one.lower, there) for one, there in zip(whole, drawn, strict=True)):
+        return []
+    points = tuple((float(one.way.sizes[axis]), one.lower) for one in whole)
+    return [Curve("T_lower of whole splits, on their own links", points)]
 
 
-def _least(expr: Expr, splits: _Splits) -> tuple[float, float] | None:
-    """Return where a time is least between the ends, None where that is at an end or it is the same everywhere."""
-    ways = [(x, splits.at(x)) for x in spread(splits.whole[0], splits.whole[-1])]
-    points = curve(expr, ways)
-    if len(points) < 3:
-        return None
-    best = min(range(len(points)), key=lambda at: points[at][1])
-    if best in (0, len(points) - 1) or points[best][1] > 0.999999 * max(y for _, y in points):
-        return None
-    low, high = points[best - 1][0], points[best + 1][0]
-    for _ in range(_REFINED):
-        third = (high / low) ** (1 / 3)
-        left, right = evaluate(expr, splits.at(low * third)), evaluate(expr, splits.at(low * third * third))
-        if left is None or right is None:
-            return None
-        low, high = (low, low * third * third) if left <= right else (low * third, high)
-    middle = (low * high) ** 0.5
-    least = evaluate(expr, splits.at(middle))
-    return None if least is None else (middle, least)
+def _best_point(splits: Splits) -> tuple[Point, ...]:
+    whole = splits.whole()
+    if not whole:
+        return ()
+    best, note = best_of(whole)
+    return (Point(best.way.sizes[splits.axes[0]], best.lower, f"{best.text}: the best split", note),)
 
 
-def _axis(estimate: Estimate, name: str) -> Symbol:
-    symbol = read_ratio(name, estimate.pricer.names)[0][0]
-    if symbol not in estimate.size_symbols() or estimate.pricer.names.table[symbol.name].kind != "mesh axis":
-        raise RatioError(f"`{name}` is no mesh axis of the plan")
-    return symbol
+def _optimum_point(best: Best, splits: Splits) -> tuple[Point, ...]:
+    at = best.value or 1.0
+    other = next(axis for axis in splits.axes if axis != best.axis)
+    sizes = {best.axis: at, other: splits.devices / at}
+    height = evaluate(splits.estimate.t_comms, splits.at(sizes))
+    return (Point(sizes[splits.axes[0]], height, best.name, best.note),) if height else ()
 
 
-def _usual(estimate: Estimate) -> Split:
-    axes = list(estimate.pricer.names.axes())
-    if len(axes) < 2:
+def _outside(best: Best) -> str:
+    return f"{best.name}: {best.note}"
+
+
+def _map(report: CostReport, splits: Splits) -> HeatMap:
+    words = Words(report)
+    whole = splits.whole()
+    optimum = optimum_of(splits, words)
+    across = splits.axes[0] if optimum is None else optimum.axis
+    down, third, *fixed = (axis for axis in splits.axes if axis != across)
+    best, note = best_of(whole)
+    columns, rows = (sorted({one.way.sizes[axis] for one in whole}) for axis in (across, down))
+    panels: dict[str, list[Tile]] = {}
+    for one in whole:
+        heading = ", ".join(f"{axis} = {one.way.sizes[axis]}" for axis in fixed)
+        place = columns.index(one.way.sizes[across]), rows.index(one.way.sizes[down])
+        lines = (quantity(one.lower, "s"), f"{third} = {one.way.sizes[third]}", one.longest)
+        panels.setdefault(heading, []).append(Tile(*place, one.lower, lines, _said(one), one == best))
+    if len(panels) > _MOST_PANELS:
         raise PictureError(
-            "a picture over mesh splits needs a plan on two mesh axes", "A[I_X, J_Y] · B[J_Y, K] -> C[I_X, K]"
+            f"there are {len(panels)} panels for {', '.join(map(str, fixed))}; give one of the axes a size"
         )
-    return Split(axes[0], axes[1], None)
-
-
-def _divisors(number: int) -> list[int]:
-    small = [at for at in range(1, int(number**0.5) + 1) if number % at == 0]
-    return sorted({*small, *(number // at for at in small)})
-
-
-def _plan_note(splits: _Splits) -> str:
-    sizes = [splits.estimate.values.get(symbol) for symbol in (splits.x, splits.y)]
-    if None in sizes:
-        return "plan: the same steps for every split"
-    shown = ", ".join(
-        f"{symbol} = {plain_number(size or 0)}" for symbol, size in zip((splits.x, splits.y), sizes, strict=True)
+    guide = optimum.value if optimum is not None else None
+    inside = guide is not None and columns[0] <= guide <= columns[-1]
+    names = tuple(axis.name for axis in splits.axes)
+    return HeatMap(
+        title=words.title(f"Times over the splits {splits.text}"),
+        across=f"{across}: devices along {across}",
+        down=f"{down}: devices along {down}",
+        columns=tuple(columns),
+        rows=tuple(rows),
+        panels=tuple(Panel(heading, tuple(tiles)) for heading, tiles in sorted(panels.items(), key=_first_size)),
+        measure="T_lower per device, s: everything overlaps",
+        inside=f"in each tile: T_lower, the devices along {third}, and what takes longest",
+        best=Point(best.way.sizes[across], best.lower, f"{best.text}: the best split", note),
+        guide=Point(guide, 0.0, optimum.name, optimum.note)
+        if optimum is not None and guide is not None and inside
+        else None,
+        notes=(
+            *words.conventions(swept=names),
+            splits.plan_note(),
+            *(() if optimum is None or inside else (_outside(optimum),)),
+        ),
     )
-    return f"plan: the same steps for every split, those chosen for {shown}"
+
+
+def _first_size(panel: tuple[str, list[Tile]]) -> list[int]:
+    return [int(part.rpartition(" ")[2]) for part in panel[0].split(", ") if part]
+
+
+def _said(one: Whole) -> str:
+    padded = f"; {one.padded}" if one.padded else ""
+    return f"{one.text}: T between {quantity(one.lower, 's')} and {quantity(one.upper, 's')}{padded}"

@@ -44,7 +44,9 @@ def _element(mark: Mark) -> str:
             return _named("polyline", f'class="{mark.role}" points="{points}" {look}', mark.name)
         case Disc():
             place = f'cx="{_number(mark.x)}" cy="{_number(mark.y)}" r="{_number(mark.radius)}"'
-            return _named("circle", f'class="{mark.role}" {place} fill="{mark.fill}" stroke="{mark.stroke}"', mark.name)
+            edge = "" if mark.width == 1 else f' stroke-width="{_number(mark.width)}"'
+            look = f'fill="{mark.fill}" stroke="{mark.stroke}"{edge}'
+            return _named("circle", f'class="{mark.role}" {place} {look}', mark.name)
         case Text():
             return _text(mark)
         case _:

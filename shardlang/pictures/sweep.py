@@ -109,7 +109,7 @@ def sweep_chart(report: CostReport, variable: str, limits: Limits | None) -> Cha
             note = f"{swept.name} {found.relation} {formula}" if formula and found.exact else ""
             crossings.append(Crossing(value, meeting, name, note))
     return Chart(
-        title=f"Times against {swept.name}: {words.subject()}",
+        title=words.title(f"Times against {swept.name}"),
         x=axis,
         y=Axis("time per device, s", *heights(curves), "s"),
         curves=curves,
@@ -153,7 +153,7 @@ def _met(estimate: Estimate, swept: Swept, variable: str) -> list[Crossover]:
     A number of hops is a staircase, which passes near the crossover of the slope that it was solved for.
     """
     met = []
-    for found in estimate.crossover(variable):
+    for found in (end for one in estimate.crossover(variable) for end in one.ends):
         lines = _lines(estimate, found)
         if found.value is None or not lines:
             continue

@@ -53,15 +53,20 @@ def _draw(chart: Chart, names: list[str], field: list[list[str]]) -> None:
         column = _column(chart.x, crossing.x, room)
         for line in field:
             line[column] = "┊"
+    for ridge in chart.ridges:
+        column = _column(chart.x, ridge.x, room)
+        for row in range(min(_row(chart.y, ridge.y), _ROWS)):
+            field[row][column] = "┊"
     order = sorted(zip(chart.curves, names, strict=True), key=lambda pair: (not pair[0].wide, pair[0].main))
     for curve, name in order:
         for column, row in _places(chart, curve, room):
             field[row][column] = name
     for number, point in enumerate(numbered(chart), 1):
-        column, row = _column(chart.x, point.x, room), _row(chart.y, point.y)
-        for at, digit in enumerate(str(number)):
-            if column + at < room and 0 <= row < _ROWS:
-                field[row][column + at] = digit
+        for place_of in point.spots or (point,):
+            column, row = _column(chart.x, place_of.x, room), _row(chart.y, place_of.y)
+            for at, digit in enumerate(str(number)):
+                if column + at < room and 0 <= row < _ROWS:
+                    field[row][column + at] = digit
 
 
 def _places(chart: Chart, curve: Curve, room: int) -> Iterator[tuple[int, int]]:

@@ -137,7 +137,7 @@ class Planner:
             return None
         if body.result is not None:
             self._warn_idle(body, body.result)
-        self._tell_difference(statement, made)
+        self._tell_difference(statement, made, tuple(lowered.steps))
         name, span = made.value.name, body.result.span if body.result is not None else statement.span
         self.names.produce(name, made.value.type, span)
         others: tuple[Alternative, ...] = ()
@@ -172,7 +172,7 @@ class Planner:
             )
             self.findings.append(Diagnostic("SL313", message, result.span))
 
-    def _tell_difference(self, statement: Statement, made: Inferred) -> None:
+    def _tell_difference(self, statement: Statement, made: Inferred, before: tuple[Step, ...]) -> None:
         """Say so where the known sizes lead to other collectives than the rule for symbolic sizes."""
         here, there = _collectives(made.steps), _collectives(made.usual)
         if made.usual and here != there:
@@ -181,7 +181,9 @@ class Planner:
             if made.gain <= 0:
                 gain = "at the same price fewer collectives or less arithmetic"
             message = f"with these sizes the plan has {_listed(here)} instead of {_listed(there)}: {gain}"
-            self.findings.append(Diagnostic("SL405", message, statement.span))
+            written = "; ".join(step.text for step in (*before, *made.usual))
+            hint = f"to price the plan as written, write its steps out: `{written}`"
+            self.findings.append(Diagnostic("SL405", message, statement.span, hint=hint))
 
     def _collective(self, statement: Statement, body: Collective) -> StatementPlan | None:
         if not self._uses(statement, arrays_in(body.operand)):

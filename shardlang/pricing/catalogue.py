@@ -182,13 +182,13 @@ def _chip(key: str, tables: Mapping[str, Any]) -> Chip:
         kind=text["kind"],
         vendor=text["vendor"],
         source=text["source"],
-        figures=(*last.values(), *_derived(last, text["kind"])),
+        figures=(*last.values(), *figures_that_follow(last, text["kind"])),
         conflicts=tuple(str(_plain(conflict)) for conflict in conflicts),
         notes=tuple(notes),
     )
 
 
-def _derived(stated: Mapping[str, Figure], kind: str) -> Iterator[Figure]:
+def figures_that_follow(stated: Mapping[str, Figure], kind: str) -> Iterator[Figure]:
     """Yield the figures that follow from what a chip states, as `hardware.figure` has them."""
     by_symbol = {figure.symbol: figure for figure in stated.values()}
     for symbol, rule in DERIVED.items():

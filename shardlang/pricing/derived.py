@@ -7,8 +7,8 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from shardlang.pricing.catalogue import Chip, Figure
-from shardlang.pricing.hardware import Hardware, HardwareProblem
+from shardlang.pricing.catalogue import Chip, Figure, figures_that_follow
+from shardlang.pricing.hardware import DERIVED, FIGURES, Hardware, HardwareProblem
 from shardlang.pricing.slices import Shape, fits_pod, shape_text, wraps
 
 _BANDWIDTHS = {
@@ -37,8 +37,23 @@ def with_figures(chip: Chip, given: Mapping[str, float]) -> Chip | HardwareProbl
             known = sorted({symbol for figure in figures for symbol in _symbols(figure)})
             return HardwareProblem("SL504", f"{chip.name} has no figure `{name}`; it has {', '.join(known)}")
         for index in at:
-            figures[index] = figures[index]._replace(value=value, source="as given")
-    return chip._replace(figures=tuple(figures))
+            figures[index] = _as_given(figures[index], value)
+    return chip._replace(figures=tuple(_with_following(figures, chip, values)))
+
+
+def _as_given(figure: Figure, value: float) -> Figure:
+    convention = figure.convention.partition("; derived")[0]
+    return figure._replace(value=value, convention=convention, source="as given")
+
+
+def _with_following(figures: list[Figure], chip: Chip, given: Mapping[str, float]) -> Iterator[Figure]:
+    """Yield figures, those that follow from another one (`DERIVED`) from the one that there is now."""
+    stated = {figure.name: figure for figure in figures}
+    following = {FIGURES[symbol] for symbol in DERIVED if symbol not in given}
+    again = {f.name: f for f in figures_that_follow({n: f for n, f in stated.items() if n not in following}, chip.kind)}
+    for figure in figures:
+        derived = "; derived" in figure.convention
+        yield again.get(figure.name, figure) if derived and figure.name in following else figure
 
 
 def with_derived(chip: Chip, hardware: Hardware, shape: Shape | None = None) -> Chip:

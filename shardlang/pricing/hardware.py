@@ -209,11 +209,22 @@ def _unknown(name: str, chips: Mapping[str, Hardware]) -> HardwareProblem:
     names = {**{chip.name: key for key, chip in chips.items()}, **{key: key for key in chips}}
     short = {key.removeprefix("tpu-"): key for key in chips}
     close = did_you_mean(name, {**names, **short})
-    suggestion = {**short, **names}[close] if close else None
+    suggestion = _of_generation(name, chips) or ({**short, **names}[close] if close else None)
     message = f"no hardware is called `{name}`"
     if suggestion is None:
         return HardwareProblem("SL501", f"{message}; known are {', '.join(sorted(chips))}")
     return HardwareProblem("SL501", f"{message}; did you mean `{suggestion}`?", suggestion)
+
+
+def _of_generation(name: str, chips: Mapping[str, Hardware]) -> str | None:
+    """Return the one TPU whose generation a name has, as `tpu-v7` that of `tpu7x`; None where there are several."""
+    wanted = _generation(name)
+    found = [key for key in chips if key.startswith("tpu") and _generation(key).startswith(wanted)]
+    return found[0] if wanted[:1].isdecimal() and len(found) == 1 else None
+
+
+def _generation(name: str) -> str:
+    return name.strip().casefold().removeprefix("tpu").lstrip("- ").removeprefix("v")
 
 
 def _read_chip(key: str, table: Mapping[str, Any], problems: list[str]) -> Hardware:

@@ -4,7 +4,7 @@ Nothing is assumed in silence: `Machine.assumptions` are sentences for the repor
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from shardlang.diagnostics import Diagnostic
@@ -23,11 +23,22 @@ _NOWHERE = Span(0, 0)
 
 
 class Machine(NamedTuple):
-    """hardware: None for symbolic rates. networks: one entry a mesh axis, in order. assumptions: sentences."""
+    """hardware: None for symbolic rates. networks: one entry a mesh axis, in order. assumptions: sentences.
+
+    shape: of the slice that it is, and chips in it, where they are known. wired: false where a finding on the links of the
+    mesh is an error: those of `networks` are then not what it has.
+    """
 
     hardware: Hardware | None = None
     networks: tuple[AxisNetwork, ...] = ()
     assumptions: tuple[str, ...] = ()
+    shape: Shape | None = None
+    chips: int | None = None
+    wired: bool = True
+
+    def of(self, mesh: Mesh) -> "Machine":
+        """Return the machine for a mesh of other sizes."""
+        return machine_for(mesh, self.hardware, shape=self.shape, chips=self.chips)[0]
 
     def network(self, axis: str) -> AxisNetwork:
         """Return the network of a mesh axis; an axis that the machine does not know is a ring of open size."""
@@ -86,29 +97,33 @@ def machine_for(
     places: Mapping[str, Span] | None = None,
     shape: Shape | None = None,
     chips: int | None = None,
+    free: Collection[str] = (),
 ) -> tuple[Machine, tuple[Diagnostic, ...]]:
     """Return the machine of a mesh, and findings at `span`; those on the topology of an axis where `places` says.
 
     What the mesh says of an axis comes before the hardware's own rule of wraparound. shape: the physical axes of the
-    slice, which decide that rule where they are known. chips: in a slice, where only that is known. Source: COST_MODEL
-    sections 6 and 9.
+    slice, which decide that rule where they are known. chips: in a slice, where only that is known. free: axes whose
+    open size the slice does not decide. Source: COST_MODEL sections 6 and 9.
     """
     placed = place_axes(mesh, shape, span) if shape is not None else None
     chips = math.prod(shape) if shape is not None else chips
     networks, findings = wire(mesh, hardware, span, places or {}, chips)
     if shape is not None and hardware is not None and isinstance(placed, Placement):
-        networks = [_in_slice(network, shape, placed, hardware, mesh) for network in networks]
-    findings += too_large(networks, hardware, span)
+        networks = [_in_slice(network, shape, placed, hardware, mesh, free) for network in networks]
+    findings += too_large(networks, hardware, span, in_slice=shape is not None)
     if shape is not None and hardware is not None:
         findings += pod_problem(shape, hardware, span)
     if isinstance(placed, Diagnostic):
         findings.append(placed)
     assumptions = tuple(f"{network.name}: {network.words} ({network.why})" for network in networks)
-    return Machine(hardware, tuple(networks), assumptions), tuple(findings)
+    wired = all(finding.severity != "error" for finding in findings)
+    return Machine(hardware, tuple(networks), assumptions, shape, chips, wired), tuple(findings)
 
 
-def _in_slice(network: AxisNetwork, shape: Shape, placement: Placement, hardware: Hardware, mesh: Mesh) -> AxisNetwork:
-    """Return a network with the physical axes that it has in a slice; a ring where all of them wrap around."""
+def _in_slice(
+    network: AxisNetwork, shape: Shape, placement: Placement, hardware: Hardware, mesh: Mesh, free: Collection[str]
+) -> AxisNetwork:
+    """Return a network with the physical axes that it has in a slice, also where their number was open; a ring where all wrap around."""
     sizes = placement.physical.get(network.name)
     if sizes is None or (network.size is not None and network.size % math.prod(sizes)):
         return network  # beyond the slice, or, said to go on beyond it, smaller than what is left of it
@@ -117,7 +132,9 @@ def _in_slice(network: AxisNetwork, shape: Shape, placement: Placement, hardware
     short = [size for size in sizes if not rings[size]]
     kind = asked.kind if asked is not None else "line" if short else "ring"
     why = f"{shape_text(sizes) or 'none'} of slice {shape_text(shape)}"
-    if placement.several:
+    if network.name in free and network.size is None:
+        why = f"taken to be {why} while its size is open"
+    elif placement.several:
         why += ", in the order of the mesh"
     if asked is not None:
         why += "; as given"
@@ -125,11 +142,11 @@ def _in_slice(network: AxisNetwork, shape: Shape, placement: Placement, hardware
         why += f", as a line, since {shape_text(tuple(short))} does not wrap around"
     elif sizes:
         why += f", which {'does not wrap' if short else 'wraps'} around"
-    spanned, several = max(1, len(sizes)), sizes if len(sizes) > 1 else ()
+    spanned, several = max(1, len(sizes)), sizes if len(sizes) > 1 and network.name not in free else ()
     if network.parts:
-        first = network.parts[0]._replace(degree=math.prod(sizes), physical=spanned, shape=several)
+        first = network.parts[0]._replace(degree=math.prod(sizes), physical=spanned, shape=several, spans="")
         return network._replace(parts=(first, *network.parts[1:]), why=why)
-    return network._replace(kind=kind, physical=spanned, why=why, shape=several)
+    return network._replace(kind=kind, physical=spanned, why=why, shape=several, spans="")
 
 
 def math_rate(machine: Machine, dtype: str) -> float | None:

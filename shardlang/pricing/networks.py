@@ -400,8 +400,13 @@ def _wraps(axis: MeshAxis, mesh: Mesh, hardware: Hardware) -> tuple[bool, str]:
     return True, why
 
 
-def too_large(networks: Sequence[AxisNetwork], hardware: Hardware | None, span: Span) -> list[Diagnostic]:
-    """Return a warning for each network of the hardware that does not hold the axes that run over it."""
+def too_large(
+    networks: Sequence[AxisNetwork], hardware: Hardware | None, span: Span, in_slice: bool = False
+) -> list[Diagnostic]:
+    """Return a warning for each network of the hardware that does not hold the axes that run over it.
+
+    in_slice: the shape of the slice is given, and compared with the pod elsewhere.
+    """
     if hardware is None:
         return []
     findings = []
@@ -411,6 +416,11 @@ def too_large(networks: Sequence[AxisNetwork], hardware: Hardware | None, span: 
             f"the mesh spans {spanned:g} physical axes and the torus of {hardware.name} has {hardware.torus_axes}; "
             "times are as if each had links of its own"
         )
+        findings.append(Diagnostic("SL502", message, span))
+    chips = math.prod(part.degree or 1 for n in networks for part in n.levels if part.kind in TORUS)
+    pod = math.prod(hardware.pod)
+    if hardware.pod and chips > pod and not in_slice:
+        message = f"the mesh has {chips} chips on the torus and a pod of {hardware.name} has {pod}; it is priced as if it fitted"
         findings.append(Diagnostic("SL502", message, span))
     for kind, most, what in (
         ("node", hardware.domain, "devices in a node"),

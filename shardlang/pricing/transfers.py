@@ -92,10 +92,10 @@ def _along(name: str, part: Part, source: int, target: int) -> list[tuple[str, P
     """Return one entry for each physical axis on which two places of a part differ; the last axis is the innermost."""
     if source == target:
         return []
-    if part.physical == 1:
-        return [(name, part, source, target)]
     if not part.shape:
-        raise NoRouteError(f"{name} spans {part.physical} physical axes, whose sizes are not known")
+        if part.physical != 1:
+            raise NoRouteError(f"{name} spans {part.physical:g} physical axes, whose sizes are not known")
+        return [(name, part, source, target)]
     found = []
     for size in reversed(part.shape):
         if source % size != target % size:

@@ -4,6 +4,7 @@ A character that is invisible, moves the cursor or changes the reading direction
 point, `<U+202E>`, so that a finding can point at it and a text cannot disguise itself.
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from shardlang.source import Span
@@ -40,7 +41,7 @@ def width(text: str) -> int:
     """Return how many columns `text` takes."""
     if text.isascii():
         return len(text)
-    return sum(_cell(char).width for char in text)
+    return sum(1 if " " <= char <= "~" else _cell(char).width for char in text)
 
 
 def pad(text: str, columns: int) -> str:
@@ -53,6 +54,7 @@ def _tab(column: int) -> Cell:
     return Cell(" " * blanks, blanks)
 
 
+@lru_cache(maxsize=1024)
 def _cell(char: str) -> Cell:
     if " " <= char <= "~":
         return Cell(char, 1)

@@ -1,6 +1,6 @@
 """What `shardlang.cost` and `shardlang.crossover` give back: an estimate with the findings of the text, and its JSON."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from sympy import Expr
@@ -11,7 +11,6 @@ from shardlang.cost.pricer import StepEstimate
 from shardlang.cost.prices import Prices, StatementEstimate
 from shardlang.cost.ratio import RatioError, UnknownSymbolError
 from shardlang.cost.text import formula
-from shardlang.cost.values import Values
 from shardlang.diagnostics import Diagnostic
 from shardlang.pricing.roofs import ROOFS
 from shardlang.reports.document import Block
@@ -19,12 +18,13 @@ from shardlang.reports.formulas import FormulaPrinter
 from shardlang.reports.html import HtmlWriter
 from shardlang.reports.latex import LatexWriter
 from shardlang.reports.markdown import MarkdownWriter
-from shardlang.reports.objects import SCHEMA, Finding
+from shardlang.reports.objects import SCHEMA, Finding, finding_reports
 from shardlang.reports.printed import symbol_kinds
 from shardlang.reports.shown import findings_html, findings_latex, findings_markdown
 from shardlang.reports.totals import cost_blocks, crossover_blocks
 from shardlang.rules.text import value_text
-from shardlang.source import SourceText
+from shardlang.semantics.program import Declared
+from shardlang.source import SourceText, Span
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -39,6 +39,13 @@ UNNAMED = "<against>"  # a plan that another one is compared with, and that came
 _UNREAD = ("SL1", "SL6")  # findings of the parser, and of what is too large: their statements are not in the plan
 
 
+class Notes(NamedTuple):
+    """How findings on an answer come into a report. places: where the text declares each mesh axis. keep: those not ignored."""
+
+    places: Mapping[str, Span] = {}
+    keep: Callable[[tuple[Diagnostic, ...]], tuple[Diagnostic, ...]] = tuple
+
+
 class CostReport(NamedTuple):
     """The price of a plan, per device, as SymPy expressions: `flops`, `t_math`, … and `statements` with the same.
 
@@ -50,10 +57,23 @@ class CostReport(NamedTuple):
     estimate: Estimate
     source: SourceText
     findings: tuple[Diagnostic, ...] = ()
+    notes: Notes = Notes()
+
+    def noting(self, found: tuple[Diagnostic, ...]) -> "CostReport":
+        """Return the report with further findings, on what was asked of it."""
+        if not (kept := self.notes.keep(found)):
+            return self
+        findings = tuple(dict.fromkeys((*self.findings, *kept)))
+        ok = self.ok and all(finding.severity != "error" for finding in kept)
+        return self._replace(ok=ok, findings=findings, diagnostics=finding_reports(self.source, findings))
+
+    def place(self, axes: Iterable[str]) -> Span:
+        """Return where the text declares the first of these mesh axes that it does."""
+        return next((self.notes.places[axis] for axis in axes if axis in self.notes.places), Span(0, 0))
 
     @property
     def refused(self) -> int:
-        """Statements that were refused or could not be read: what they cost is in no total."""
+        """Statements, also declarations of arrays, that were refused or could not be read: what they cost is in no total."""
         priced = [statement.plan.statement.span for statement in self.statements]
         lost = {
             self.source.position(finding.span.start).line
@@ -61,7 +81,9 @@ class CostReport(NamedTuple):
             if finding.severity == "error" and finding.code.startswith(_UNREAD)
             if not any(span.start <= finding.span.start < span.end for span in priced)
         }
-        return sum(statement.plan.output is None for statement in self.statements) + len(lost)
+        arrays = (s for s in self.estimate.plan.program.statements if not s.ok and isinstance(s.body, Declared))
+        undeclared = sum(statement.body.array is not None for statement in arrays)  # type: ignore[union-attr]
+        return sum(statement.plan.output is None for statement in self.statements) + undeclared + len(lost)
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -265,14 +287,13 @@ class CrossoverReport(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON values (`shardlang/schema/crossover.json`)."""
-        values = self.cost.estimate.values
         return {
             "schema": SCHEMA,
             "ok": self.ok,
             "partial": self.partial,
             "diagnostics": diagnostics_of(self.diagnostics, self.against),
             "crossovers": [crossover_dict(found) for found in self.crossovers],
-            "uncrossed": [uncrossed_dict(left, values) for left in self.uncrossed],
+            "uncrossed": [uncrossed_dict(left) for left in self.uncrossed],
             **({"of": self.of} if self.of else {}),
             **self.cost.assumed,
         }
@@ -286,13 +307,14 @@ def diagnostics_of(findings: tuple[Finding, ...], against: CostReport | None) ->
     return found
 
 
-def uncrossed_dict(left: Uncrossed, values: Values) -> dict[str, Any]:
+def uncrossed_dict(left: Uncrossed) -> dict[str, Any]:
     """Return a pair without a crossover as JSON values."""
     when = left.when
     return {
         "between": list(left.between),
         "when": None if when is None else when.text,
-        "holds": None if when is None else when.holds(values),
+        "holds": left.holds,
+        "longer": None if left.longer is None else ("equal", "first", "second")[left.longer],
         "steps": list(left.steps),
     }
 
@@ -305,16 +327,33 @@ def crossover_dict(found: Crossover) -> dict[str, Any]:
         "relation": found.relation,
         "formula": None if found.threshold is None else formula(found.threshold),
         "value": found.value,
+        **_until(found),
         "exact": found.exact,
         "here": found.here,
         "holds_here": found.holds_here,
         "requires": list(found.requires),
         "requires_hold": list(found.requires_hold),
         "requires_for": ["compute-bound"] * len(found.besides) + ["pair"] * len(found.conditions),
+        **({"requires_bounds": _bounds(found)} if any(found.bounds) else {}),
+        **({"otherwise": found.otherwise} if found.conditions else {}),
         "steps": list(found.steps),
         "assumes": list(found.assumes),
+        "consistent": found.consistent,
         **({"shortened": True} if found.shortened else {}),
     }
+
+
+def _until(found: Crossover) -> dict[str, Any]:
+    return {} if found.until is None else {"until": {"formula": formula(found.until), "value": found.until_value}}
+
+
+def _bounds(found: Crossover) -> list[list[dict[str, Any]]]:
+    """Return for each thing that is required the ranges of the variable in which it holds."""
+    own = [
+        [{"relation": one.relation, "value": one.value, "until": one.until} for one in bounds]
+        for bounds in found.bounds
+    ]
+    return own + [[] for _ in found.conditions]
 
 
 __all__ = ["CostReport", "CrossoverReport", "RatioError", "UnknownSymbolError"]

@@ -1,6 +1,6 @@
 """Tables of many formulas: those that would push the columns apart are left out, and said to be."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from sympy import Expr
 
@@ -15,14 +15,26 @@ _LIMITS = (60, 40, 30, 24, 20, 17, 14, 11, 8)  # columns of a formula
 Rows = list[tuple[Line, ...]]
 
 
-def fitted_rows(rows: Callable[[int], Rows], printer: FormulaPrinter, room: int) -> Rows:
+def fitted_rows(rows: Callable[[int], Iterable[tuple[Line, ...]]], printer: FormulaPrinter, room: int) -> Rows:
     """Return the rows with as long formulas as the table has `room` for. rows: makes them, with formulas of at most so many columns."""
     writer = TextWriter(printer)
-    for limit in _LIMITS:
-        found = rows(limit)
-        widths = [max(width(writer.line(cell)) for cell in column) for column in zip(*found, strict=True)]
-        if sum(widths) + 3 * len(widths) <= room:
-            break
+    for limit in _LIMITS[:-1]:
+        found = _within(rows(limit), writer, room)
+        if found is not None:
+            return found
+    return list(rows(_LIMITS[-1]))
+
+
+def _within(rows: Iterable[tuple[Line, ...]], writer: TextWriter, room: int) -> Rows | None:
+    """Return rows where they take no more than `room` columns; None from the first one on that is too much."""
+    found: Rows = []
+    widths: list[int] = []
+    for row in rows:
+        found.append(row)
+        cells = [width(writer.line(cell)) for cell in row]
+        widths = [max(pair) for pair in zip(widths, cells, strict=True)] if widths else cells
+        if sum(widths) + 3 * len(widths) > room:
+            return None
     return found
 
 

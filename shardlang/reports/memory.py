@@ -72,8 +72,9 @@ class MemoryReport(NamedTuple):
 
     @property
     def verdict(self) -> Verdict:
-        """The peak against the HBM of a chip."""
-        return judge(self.peak, self.cost.estimate)
+        """The peak against the HBM of a chip; where statements were refused, it is known only that too much does not fit."""
+        found = judge(self.peak, self.cost.estimate)
+        return found._replace(fits=None, share=None) if self.cost.refused and found.fits else found
 
     @property
     def symbols(self) -> dict[str, SymbolInfo]:
@@ -171,6 +172,8 @@ class MemoryReport(NamedTuple):
             "formula": None if limit.threshold is None else formula(limit.threshold),
             "value": limit.value,
             "whole": limit.whole,
+            "divisible": limit.divisible,
+            "replanned_bytes": limit.replanned,
             "exact": limit.exact,
             "requires": [condition.text for condition in limit.requires],
             "requires_hold": [condition.holds(self.cost.estimate.values) for condition in limit.requires],

@@ -1,4 +1,4 @@
-"""The text of `memory`: the arrays, what is there from the start, the peak, the chip, and up to which size it fits."""
+"""The text of `memory`: the arrays, what is resident, the peak, the chip, and up to which size it fits."""
 
 from collections.abc import Iterator
 
@@ -19,11 +19,11 @@ from shardlang.reports.text import TextWriter
 from shardlang.reports.units import plain_number, quantity
 from shardlang.rules.text import value_text
 
-_HEAD = ("line", "array", "role", "type", "elements", "pieces", "block", "per device", "one copy", "all devices")
+_HEAD = ("line", "array", "role", "type", "elements", "shards", "shard shape", "per device", "global", "all devices")
 _SUMS = 4  # arguments of a maximum; more are counted, not printed
 _LARGEST_WHOLE = 1e15
 _LEAST_SHARE = 0.1  # per cent
-_OF = {"peak": "The peak", "resident": "What is there from the start"}
+_OF = {"peak": "The peak", "resident": "What is resident"}
 
 
 def memory_text(report: MemoryReport, paint: Paint = plain, room: int = DEFAULT_WIDTH) -> str:
@@ -45,7 +45,7 @@ class _MemoryText:
     def blocks(self) -> Iterator[Block]:
         """Yield the report from the arrays to the symbols."""
         report = self._report
-        rows = fitted_rows(lambda limit: list(self._rows(limit)), self._printer, self._room)
+        rows = fitted_rows(self._rows, self._printer, self._room)
         if report.cost.refused:
             yield Heading((whole_plan(report.cost),), 1)
         if any(cell == (LONGER,) for row in rows for cell in row):
@@ -75,8 +75,8 @@ class _MemoryText:
             yield Heading(
                 (f"Line {report.line(array)}, {array.role}: ", Code(value_text(array.value)), f" in {array.dtype}")
             )
-            pieces = f"one of {self._text(array.pieces)} pieces" if array.pieces != 1 else "not cut"
-            block: tuple[Line, ...] = (("block",), (self._shape(array),), (pieces,))
+            pieces = f"one of {self._text(array.pieces)} shards" if array.pieces != 1 else "not sharded"
+            block: tuple[Line, ...] = (("shard shape",), (self._shape(array),), (pieces,))
             yield Table((block, *self._amounts(array.amount)))
 
     def _text(self, expr: Expr) -> str:
@@ -88,7 +88,7 @@ class _MemoryText:
         elements = self._report.value(amount.elements)
         count = "" if elements is None else f"= {_whole(elements)}"
         yield (("elements",), (Math((amount.elements,)),), (count,))
-        bytes_ = {"per device": amount.bytes, "one copy": amount.whole, "all devices": amount.everywhere}
+        bytes_ = {"per device": amount.bytes, "global": amount.whole, "all devices": amount.everywhere}
         for name, expr in bytes_.items():
             yield ((name,), (Math((expr,)),), (self._value(expr),))
 
@@ -120,11 +120,11 @@ class _MemoryText:
         if not counted:
             return
         several = f", {len(counted)} arrays" if len(counted) > 1 else ""
-        yield Heading((f"There from the start{several}",))
+        yield Heading((f"Resident{several}",))
         yield Table(tuple(self._amounts(resident)))
 
     def _peak(self) -> Iterator[Block]:
-        """Yield the peak where it is another sum than that of the arrays from the start, with what is there then."""
+        """Yield the peak where it is another sum than that of the resident arrays, with what is there then."""
         report = self._report
         step, place = report.peak_step, report.peak_place
         if step is None and not report.several_peaks:
@@ -158,6 +158,13 @@ class _MemoryText:
         verdict = report.verdict
         taken, room = report.value(verdict.needed), report.value(verdict.capacity)
         yield Heading(("Against the chip",))
+        if report.cost.refused and taken is not None and room is not None and verdict.fits is None:
+            count = report.cost.refused
+            left = f"{count} statements are refused" if count > 1 else "1 statement is refused"
+            yield Items(
+                ((f"not known: at least {quantity(taken, 'bytes')} of {quantity(room, 'bytes')} HBM; {left}",),)
+            )
+            return
         if taken is None or room is None or verdict.share is None:
             known = "" if room is None else f"{verdict.capacity.name} = {quantity(room, 'bytes')}"
             yield Table(((("fits when",), (Math((self._needed(), "<", verdict.capacity)),), (known,)),))
@@ -168,7 +175,7 @@ class _MemoryText:
         start = judge(report.resident.bytes, report.cost.estimate)
         if not verdict.fits and start.fits and start.share is not None:
             held = quantity(start.share * room, "bytes")
-            yield Items(((f"what is there from the start fits: {held}",),))
+            yield Items(((f"what is resident fits: {held}",),))
 
     def _needed(self) -> Expr | str:
         """Return the peak, or a word for it where its formula stands above already."""
@@ -188,9 +195,20 @@ class _MemoryText:
 
     def _limit_rows(self, variable: str, limit: Limit) -> Iterator[tuple[Line, ...]]:
         how = "exact" if limit.exact else "numeric"
+        padded = self._report.cost.estimate.pricer.sizes.extent is not None
         if limit.threshold is not None:
             number = "" if limit.value is None else f"= {plain_number(limit.value)}   "
-            yield (("",), (Math((variable, limit.relation, limit.threshold)),), (number + how + _whole_words(limit),))
+            yield (
+                ("",),
+                (Math((variable, limit.relation, limit.threshold)),),
+                (number + how + _whole_words(limit, padded),),
+            )
+        if limit.replanned is not None:
+            size, taken = limit.tried(padded), quantity(limit.replanned, "bytes")
+            yield (
+                ("but",),
+                (f"with {variable} = {size} another plan is chosen, which takes {taken} and does not fit",),
+            )
         for at, condition in enumerate(limit.requires):
             piece: Piece = condition_piece(condition)
             yield (("and" if at or limit.threshold is not None else "",), (piece,))
@@ -201,16 +219,21 @@ class _MemoryText:
         estimate = report.cost.estimate
         hardware = estimate.pricer.machine.hardware
         rows: list[tuple[Line, ...]] = []
+        if report.value(report.resident.bytes) or report.value(report.residence.capacity):
+            rows.append((("GB",), ("10^9 bytes",)))
         if hardware is not None:
             rows.append((("hardware",), (f"{hardware.name} ({hardware.id}); nothing of its HBM is put aside",)))
         devices, number = report.residence.devices, report.value(report.residence.devices)
         if devices != 1:
             known = "" if number is None else f" = {_whole(number)}"
-            words = f"{self._printer.formula(devices)}{known} on the mesh; one copy for each that holds it"
+            words = f"{self._printer.formula(devices)}{known} on the mesh; an array counts once on each that holds it"
             rows.append((("all devices",), (words,)))
         if report.peak_step is not None or report.several_peaks:
             words = "an input stays until its last use, what no statement uses throughout"
             rows.append((("peak",), (words if report.residence.most.exact else f"an upper bound; {words}",)))
+        if estimate.pricer.sizes.extent is not None:
+            words = "counted where sizes are known, and in whole limits; formulas of open sizes are without"
+            rows.append((("padding",), (words,)))
         if rows:
             yield Heading(("Conventions",))
             yield Table(tuple(rows))
@@ -225,12 +248,16 @@ def _share(share: float) -> str:
     return f"{plain_number(float(f'{percent:.2g}'))} %" if percent >= _LEAST_SHARE else f"less than {_LEAST_SHARE} %"
 
 
-def _whole_words(limit: Limit) -> str:
+def _whole_words(limit: Limit, padded: bool) -> str:
+    """Return the last whole size; without padding also the nearest that divides, where that is another one."""
     if limit.whole is None:
         return ""
     if limit.whole == 0:
         return "; not even 1"
-    return f"; {'at most' if limit.relation == '<' else 'at least'} {limit.whole}"
+    words = f"; {'at most' if limit.relation == '<' else 'at least'} {limit.whole}"
+    if padded or limit.divisible == limit.whole:
+        return words
+    return f"{words}; {'none' if limit.divisible is None else limit.divisible} divides"
 
 
 def _whole(value: float) -> str:

@@ -7,6 +7,7 @@ from sympy import Expr, Symbol
 
 from shardlang.cost.splitting import Optimum, WholeSplit
 from shardlang.cost.text import formula
+from shardlang.cost.wiring import axis_words
 from shardlang.reports.colour import Paint, plain
 from shardlang.reports.comparisons import condition_piece, here, thresholds
 from shardlang.reports.costs import CostReport, CrossoverReport, crossover_dict, diagnostics_of, uncrossed_dict
@@ -49,6 +50,9 @@ class OptimumReport(NamedTuple):
             "diagnostics": diagnostics_of(self.diagnostics, self.against),
             "optimum": None,
             "splits": [],
+            "slower_than": None,
+            "left_out": [],
+            "not_priced": 0,
             "crossovers": [],
             "uncrossed": [],
         }
@@ -57,6 +61,7 @@ class OptimumReport(NamedTuple):
         found, values = self.optimum, self.cost.estimate.values
         return {
             **data,
+            **self.cost.assumed,
             "for": found.variable.name,
             "split": {
                 "axes": [axis.name for axis in found.split.axes.values()],
@@ -71,8 +76,11 @@ class OptimumReport(NamedTuple):
                 for between, condition in found.conditions
             ],
             "splits": [_whole(one) for one in found.whole],
+            "slower_than": (found.existing.slower_than or None) if found.whole else None,
+            "left_out": [{axis.name: size for axis, size in sizes.items()} for sizes in found.existing.left_out],
+            "not_priced": found.existing.passed,
             "crossovers": [crossover_dict(one) for one in found.crossovers],
-            "uncrossed": [uncrossed_dict(one, values) for one in found.uncrossed],
+            "uncrossed": [uncrossed_dict(one) for one in found.uncrossed],
         }
 
 
@@ -87,6 +95,7 @@ def _place(found: Optimum) -> dict[str, Any]:
         "exact": place.exact,
         "clipped": place.clipped,
         "by_numbers": place.numbers,
+        **({"shortened": True} if found.shortened else {}),
         "rest": {"of": rest, "formula": _text(found.rest_formula), "value": found.rest_value},
         "objective": {"formula": _text(found.objective), "value": found.seconds, "unit": "s"},
     }
@@ -102,6 +111,9 @@ def _whole(one: WholeSplit) -> dict[str, Any]:
         "value": one.value,
         "slower": one.slower,
         "uneven": list(one.uneven),
+        "wiring": dict(one.wiring),
+        "formula": one.formula,
+        "agrees": one.agrees,
     }
 
 
@@ -123,6 +135,7 @@ def _blocks(found: Optimum, report: OptimumReport) -> Iterator[Block]:
     if found.place is None:
         yield Heading((f"{time} has no best split {_given(found)}",), 2)
         yield Items(((found.problem,),))
+        yield from _existing(found, time)
         return
     yield Heading((f"{time} is least {_given(found)} at",), 2)
     yield Table(tuple(_sizes(found)))
@@ -130,13 +143,28 @@ def _blocks(found: Optimum, report: OptimumReport) -> Iterator[Block]:
     if found.conditions:
         yield Heading(("Compute-bound there when",), 2)
         yield Table(tuple(_conditions(found, report)))
-    if found.whole:
-        yield Heading((f"Whole splits of {found.split.devices} devices, the best first",), 2)
-        yield Table(tuple(_row(one, time) for one in _shown(found.whole)))
+    yield from _existing(found, time)
     if found.crossovers or found.uncrossed:
         of = found.of if report.against is not None else None
         answer = CrossoverReport(True, (), found.crossovers, report.cost, found.uncrossed, report.against, of)
         yield from crossover_blocks(answer, found.asked, " at the best split")
+
+
+def _existing(found: Optimum, time: str) -> Iterator[Block]:
+    """Yield the splits that exist, and what is said of those that are not there."""
+    whole = found.existing
+    if whole.splits:
+        yield Heading((f"Whole splits of {found.split.devices} devices, the best first",), 2)
+        yield Table(tuple(_row(one, time, whole.slower_than) for one in _shown(whole.splits)))
+    words: list[Line] = []
+    if whole.passed:
+        words.append((f"{whole.passed} further splits are not priced, as they are too many",))
+    if whole.left_out:
+        count = len(whole.left_out)
+        some = f"{count} splits take" if count > 1 else "1 split takes"
+        words.append((f"{some} part of a physical axis of the slice, or not its axes as they are asked for: SL912",))
+    if words:
+        yield Items(tuple(words))
 
 
 def _given(found: Optimum) -> str:
@@ -151,20 +179,19 @@ def _sizes(found: Optimum) -> Iterator[tuple[Line, ...]]:
     """Yield the rows of the axis, of what is left for the others, and of the time there."""
     place = found.place
     assert place is not None
-    yield _equation(
-        found.variable.name, found.formula, place.value, "" if place.value is None else plain_number(place.value)
-    )
-    rest = found.rest_value
-    yield _equation(_product(found.rest), found.rest_formula, rest, "" if rest is None else plain_number(rest))
+    sign = "≈" if found.shortened else "="
+    at, rest = place.value, found.rest_value
+    yield _equation(found.variable.name, found.formula, at, "" if at is None else plain_number(at), sign)
+    yield _equation(_product(found.rest), found.rest_formula, rest, "" if rest is None else plain_number(rest), sign)
     shown = "" if found.seconds is None else quantity(found.seconds, "s")
-    yield _equation(quantity_words(found.of), found.objective, found.seconds, shown)
+    yield _equation(quantity_words(found.of), found.objective, found.seconds, shown, sign)
 
 
-def _equation(name: str, expr: Expr | None, value: float | None, shown: str) -> tuple[Line, ...]:
+def _equation(name: str, expr: Expr | None, value: float | None, shown: str, sign: str) -> tuple[Line, ...]:
     if expr is None:
-        return ((name,), (f"= {shown}",), ("",))
+        return ((name,), (f"{sign} {shown}",), ("",))
     said = expr.is_number and value is not None and expr == value
-    return ((name,), ("= ", Math((expr,))), (f"= {shown}" if shown and not said else "",))
+    return ((name,), (f"{sign} ", Math((expr,))), (f"{sign} {shown}" if shown and not said else "",))
 
 
 def _remarks(found: Optimum) -> Iterator[Line]:
@@ -187,6 +214,8 @@ def _remarks(found: Optimum) -> Iterator[Line]:
         yield ("which times are the longest there is decided by the sizes: the formula holds near them",)
     if found.assumes:
         yield (f"taking {' and '.join(found.assumes)}".replace("ceiling", "ceil").replace("*", "·"),)
+    if any(one.agrees is False and one.wiring for one in found.whole):
+        yield ("for the links under Conventions; each whole split is priced on those that its sizes have",)
     if found.problem:
         yield (found.problem,)
 
@@ -206,13 +235,16 @@ def _shown(whole: tuple[WholeSplit, ...]) -> list[WholeSplit]:
     return shown
 
 
-def _row(one: WholeSplit, time: str) -> tuple[Line, ...]:
+def _row(one: WholeSplit, time: str, slower_than: str) -> tuple[Line, ...]:
     sizes = ", ".join(f"{axis.name} = {size}" for axis, size in one.sizes.items())
     value = "" if one.value is None else f"{time} = {quantity(one.value, 's')}"
-    slower = "" if one.slower is None else f"{_percent(one.slower)} slower" if one.slower > 1e-9 else "as fast"
+    even = "as fast" if slower_than == "optimum" else "the least"
+    slower = "" if one.slower is None else _slower(one.slower) if one.slower > 1e-9 else even
     uneven = f"{', '.join(one.uneven)} not divisible: needs padding" if one.uneven else ""
-    return ((sizes,), (value,), (slower,), (uneven,))
+    return ((sizes,), (value,), (slower,), (axis_words(one.wiring),), (uneven,))
 
 
-def _percent(fraction: float) -> str:
-    return f"{100 * fraction:.1f} %" if fraction < 1 else f"{plain_number(round(1 + fraction, 2))} times"
+def _slower(fraction: float) -> str:
+    return (
+        f"{100 * fraction:.1f} % slower" if fraction < 1 else f"{plain_number(round(1 + fraction, 2))} times the time"
+    )

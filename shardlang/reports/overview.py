@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from sympy import Expr
 
 from shardlang.cost.prices import Prices
-from shardlang.pricing.roofs import ROOFS
+from shardlang.pricing.roofs import NETWORK, ROOFS
 from shardlang.reports.colour import Paint, plain
 from shardlang.reports.costs import CostReport
 from shardlang.reports.derivation import Derivation, whole_plan
@@ -19,7 +19,8 @@ from shardlang.reports.units import quantity
 from shardlang.rules.text import value_text
 
 _LIMITS = (60, 40, 30, 24, 20, 17, 14, 11, 8)  # columns of a formula; a longer one would push the table apart
-_LONGER = "…"
+
+_SERIAL = "T_comms_sum adds up the collectives; T_comms is of the whole plan, where those on different links overlap"
 
 
 def cost_summary(report: CostReport, paint: Paint = plain, room: int = DEFAULT_WIDTH) -> str:
@@ -34,13 +35,15 @@ def cost_summary(report: CostReport, paint: Paint = plain, room: int = DEFAULT_W
 
 
 def _blocks(report: CostReport, printer: FormulaPrinter, room: int) -> Iterator[Block]:
-    rows = fitted_rows(lambda limit: list(_rows(report, printer, limit)), printer, room)
+    rows = fitted_rows(lambda limit: _rows(report, printer, limit), printer, room)
     yield Table(tuple(rows))
-    if len(report.statements) > 1 and "ici" in report.estimate.roofs and report.t_comms != report.t_comms_sum:
-        yield Items((("",), (_serial(report),)))
+    if _overlaps(report):
+        yield Items((("",), (_SERIAL,)))
     lower, upper = (report.value(bound) for bound in (report.t_lower, report.t_upper))
     if lower and upper:
         words = f"T between {quantity(lower, 's')}, if everything overlaps, and {quantity(upper, 's')}, if nothing does"
+        if report.refused:
+            words = f"{whole_plan(report)}: {words}"
         yield Items((("",), (words,)))
     if any(cell == (LONGER,) for row in rows for cell in row):
         yield Items((("",), (f"{LONGER} a longer formula, which is printed without --summary",)))
@@ -50,13 +53,25 @@ def _blocks(report: CostReport, printer: FormulaPrinter, room: int) -> Iterator[
 def _rows(report: CostReport, printer: FormulaPrinter, limit: int) -> Iterator[tuple[Line, ...]]:
     """Yield the table: a heading, the statements, the plan. Formulas of more than `limit` columns are left out."""
     shown = [roof for roof in ROOFS if roof in report.estimate.roofs]
+    overlaps = _overlaps(report)
 
-    def cells(prices: Prices) -> Iterator[Line]:
+    def times(prices: Prices, whole: bool) -> Iterator[Line]:
+        for roof in shown:
+            if roof != NETWORK or not overlaps:
+                yield _cell(prices.times[roof], "s", report, printer, limit)
+                continue
+            yield _cell(prices.t_comms_sum, "s", report, printer, limit)
+            yield _cell(prices.times[roof], "s", report, printer, limit) if whole else ()
+
+    def cells(prices: Prices, whole: bool = False) -> Iterator[Line]:
         yield _cell(prices.flops, "FLOPs", report, printer, limit)
-        yield from (_cell(prices.times[roof], "s", report, printer, limit) for roof in shown)
+        yield from times(prices, whole)
         yield _cell(prices.memory, "bytes", report, printer, limit)
 
-    heads = ("FLOPs", *(ROOFS[roof].time for roof in shown), "memory")
+    named = [ROOFS[roof].time for roof in shown]
+    if overlaps:
+        named.insert(shown.index(NETWORK), f"{ROOFS[NETWORK].time}_sum")
+    heads = ("FLOPs", *named, "memory")
     yield (("line",), ("makes",), *((head,) for head in heads))
     for line, statement in zip(report.lines, report.statements, strict=True):
         output = statement.plan.output
@@ -64,15 +79,13 @@ def _rows(report: CostReport, printer: FormulaPrinter, limit: int) -> Iterator[t
             yield ((str(line),), ("refused",), *((),) * len(heads))
         else:
             yield ((str(line),), (Code(value_text(output)),), *cells(statement))
-    if len(report.statements) > 1 or report.refused:
-        yield (("",), (whole_plan(report),), *cells(report.estimate))
+    if len(report.statements) > 1 or report.refused or overlaps:
+        yield (("",), (whole_plan(report),), *cells(report.estimate, whole=True))
 
 
-def _serial(report: CostReport) -> str:
-    """Return why the T_comms of the statements do not add up to that of the plan."""
-    value = report.value(report.t_comms_sum)
-    added = "" if value is None else f" (one after another they take {quantity(value, 's')})"
-    return f"T_comms of a statement adds up its collectives; in the whole plan those on different links overlap{added}"
+def _overlaps(report: CostReport) -> bool:
+    """Say whether collectives of the plan run on different links at once, so that their times do not add up."""
+    return NETWORK in report.estimate.roofs and report.t_comms != report.t_comms_sum
 
 
 def _cell(expr: Expr, unit: str, report: CostReport, printer: FormulaPrinter, limit: int) -> Line:

@@ -24,7 +24,15 @@ from shardlang.rules.text import value_text
 
 _LONGEST = 48  # columns of the formulas beside a range in numbers
 _PER_BYTE = "FLOPs/byte"
-_HEAD: tuple[Line, ...] = (("level",), ("FLOPs a byte",), ("",), ("needed",), ("",), ("time",), ("",))
+_HEAD: tuple[Line, ...] = (
+    ("level",),
+    ("arithmetic intensity",),
+    ("",),
+    ("critical intensity",),
+    ("",),
+    ("time",),
+    ("",),
+)
 
 
 class RooflineReport(NamedTuple):
@@ -152,7 +160,8 @@ class _Page:
 
     def _flops(self, found: Roofline) -> str:
         value = self._cost.value(found.prices.flops)
-        return "" if not value else f", {quantity(value, 'FLOPs')} per device"
+        words = "" if not value else f", {quantity(value, 'FLOPs')} per device"
+        return f"{words}; intensities in FLOPs/byte"
 
     def _row(self, level: Level, found: Roofline) -> tuple[Line, ...]:
         seconds = self._cost.value(level.time)

@@ -20,7 +20,7 @@ from shardlang.reports.text import TextWriter
 from shardlang.reports.units import quantity
 from shardlang.source import SourceText
 
-_WAY = "shortest, alone on its links; a chip of a torus sends on one link of each axis at once, W_ici/2 one way"
+_ROUTE = "shortest, alone on its links; a chip of a torus sends on one link of each axis at once, W_ici/2 one way"
 _WORDS = {
     "node": "through the switches of a node",
     "scale-out": "over the scale-out network, with a device's share of its node's link",
@@ -53,12 +53,12 @@ class SendReport(NamedTuple):
 
     @property
     def first_byte(self) -> Expr | None:
-        """Seconds of the hops."""
+        """Seconds of the hops: the latency term."""
         return None if self.transfer is None else self.transfer.first_byte
 
     @property
     def through(self) -> Expr | None:
-        """Seconds of the bytes, over the links that the sender uses at once."""
+        """Seconds of the bytes, the bandwidth term, over the links that the sender uses at once."""
         return None if self.transfer is None else self.transfer.through
 
     @property
@@ -119,7 +119,7 @@ class SendReport(NamedTuple):
 
 
 def send_text(report: SendReport, paint: Paint = plain, width: int = DEFAULT_WIDTH) -> str:
-    """Return the way, the times of hops and bytes, and what was assumed; nothing where the text has errors."""
+    """Return the route, the times of hops and bytes, and what was assumed; nothing where the text has errors."""
     found = report.transfer
     if found is None:
         return ""
@@ -130,15 +130,15 @@ def send_text(report: SendReport, paint: Paint = plain, width: int = DEFAULT_WID
 def _blocks(report: SendReport, found: Transfer, printer: FormulaPrinter) -> Iterator[Block]:
     where = f"from {_place(report.sender)} to {_place(report.receiver)}"
     yield Heading((Code(report.array), f" {where}"), 1)
-    yield Heading(("Way",))
+    yield Heading(("Route",))
     legs = [((leg.kind,), (f"{_count(leg.hops, 'hop')}{_ports(leg)}",)) for leg in found.legs]
     yield Table(tuple(legs) or ((("none",), ("the two are one device",)),))
     yield Heading(("Time",))
     yield Table(
         (
             _row(report, "bytes", found.bytes, "bytes", "what the sender holds of the array"),
-            _row(report, "first byte", found.first_byte, "s", "the hops, one after another"),
-            _row(report, "the rest", found.through, "s", "all bytes over the narrowest part"),
+            _row(report, "latency", found.first_byte, "s", "of the hops, one after another"),
+            _row(report, "bandwidth", found.through, "s", "all bytes over the narrowest part of the route"),
             _row(report, "T", found.time, "s", "their sum"),
         )
     )
@@ -163,7 +163,7 @@ def _conventions(report: SendReport) -> Iterator[Block]:
     for sentence in report.machine.assumptions:
         axis, _, words = sentence.partition(": ")
         rows.append(((f"axis {axis}",), (words,)))
-    rows.append((("way",), (_WAY,)))
+    rows.append((("route",), (_ROUTE,)))
     yield Heading(("Conventions",))
     yield Table(tuple(rows))
 

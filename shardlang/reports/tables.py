@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from shardlang.cost.conditions import Condition
-from shardlang.cost.crossover import Crossover, Uncrossed
+from shardlang.cost.crossover import Bound, Crossover, Uncrossed
 from shardlang.cost.estimate import Estimate
 from shardlang.pricing.roofs import ROOFS
 from shardlang.reports.colour import Paint, plain
@@ -43,12 +43,15 @@ def crossover_blocks(report: CrossoverReport, variable: str, where: str = "") ->
     estimate, other = report.cost.estimate, _name(report.against)
     if report.cost.refused:
         yield Heading((whole_plan(report.cost),), 1)
+    said = set()
     for found in report.crossovers:
-        yield Heading((*_longer(found.between, found.steps, report.of, other), f"{where} when"), 2)
+        again = "also " if (found.between, found.steps) in said else ""
+        said.add((found.between, found.steps))
+        yield Heading((*_longer(found.between, found.steps, report.of, other), f"{where} {again}when"), 2)
         yield Table(tuple(_crossover(found, estimate)))
         if found.besides:
-            yield Items((("compute-bound, that is longer than the times of all links, when besides",),))
-            yield Table(tuple(_conditions(found.besides, estimate, first="")))
+            yield Items((("compute-bound also requires",),))
+            yield Table(tuple(_besides(found, estimate)))
     shown = shown_variable(variable)
     if report.uncrossed:
         yield Heading((f"No crossover in {shown}",), 2)
@@ -64,14 +67,24 @@ def _name(other: CostReport | None) -> str:
 def _uncrossed(left: Uncrossed, shown: str, of: str | None, other: str) -> Line:
     first, second = (_roof(name) for name in left.between)
     names: Line = ("The two plans",) if of else (f"{_sentence(first)} and {second}",)
-    verb, longer = ("has", "less") if of else ("is", "longer")
-    if left.steps:
+    who, verb = ("first", "second"), "longer"
+    if of:
+        who, verb = ("plan", other.removeprefix("the ")), f"less {_QUANTITIES[of]}"
+    elif left.steps:
         names = ("The latency and the bandwidth time of ", *_steps(left.steps))
+        who = ("latency", "bandwidth time")
+    has = "has" if of else "is"
+    start: Line = (*names, f" do not cross in {shown}")
+    if left.longer is None:
+        known = ""
+    else:
+        known = "they are equal" if left.longer == 0 else f"the {who[left.longer < 0]} {has} {verb}"
     if left.when is None:
-        return (*names, f" do not cross in {shown} with these numbers")
+        return (*start, f" with these numbers{': ' if known else ''}{known}")
     if left.when.relation in ("always", "never"):
-        return (*names, f" do not cross in {shown}: the first {left.when.relation} {verb} {longer}")
-    return (*names, f" do not cross in {shown}: the first {verb} {longer} when ", condition_piece(left.when))
+        return (*start, f": {known}, whatever the sizes are")
+    line: Line = (*start, f": the {who[0]} {has} {verb} when ", condition_piece(left.when))
+    return (*line, f"; with these numbers {known}") if known else line
 
 
 def _steps(steps: tuple[str, ...]) -> Line:
@@ -125,23 +138,66 @@ def _roof(name: str) -> str:
 
 def _crossover(found: Crossover, estimate: Estimate) -> Iterator[tuple[Line, ...]]:
     """Yield the solution, and each thing that it requires with its numbers and whether it holds."""
-    how = "numeric" if not found.exact else "leading terms" if found.shortened else "exact"
+    how = (
+        "for other links"
+        if not found.consistent
+        else "numeric"
+        if not found.exact
+        else "leading terms"
+        if found.shortened
+        else "exact"
+    )
     if found.assumes:
         how += f" where {' and '.join(found.assumes)}".replace("ceiling", "ceil").replace("*", "·")
     if found.threshold is not None:
-        equals = "≈" if found.shortened else "="
-        number = "" if found.value is None else f"{equals} {plain_number(found.value)}   "
-        yield (("",), (Math((shown_variable(found.variable), found.relation, found.threshold)),), (number + how,))
+        yield (("",), (_within(found),), (_numbers(found) + how,))
         yield from _here(found)
     yield from _conditions(found.conditions, estimate, first="and" if found.threshold is not None else "")
+    if found.alternative is not None:
+        whatever = f"whatever {shown_variable(found.variable)} is, where "
+        yield (("or",), (whatever, condition_piece(found.alternative)), ())
+
+
+def _within(found: Crossover) -> Math:
+    variable = shown_variable(found.variable)
+    if found.threshold is not None and found.until is not None:
+        return Math((found.threshold, "<", variable, "<", found.until))
+    return Math((variable, found.relation, *([] if found.threshold is None else [found.threshold])))
+
+
+def _numbers(found: Crossover) -> str:
+    """Return the numbers of the ends of a solution."""
+    if found.value is None or (found.until is not None and found.until_value is None):
+        return ""
+    ends = [found.value, *([] if found.until_value is None else [found.until_value])]
+    return f"{'≈' if found.shortened else '='} {', '.join(map(plain_number, ends))}   "
 
 
 def _here(found: Crossover) -> Iterator[tuple[Line, ...]]:
-    """Yield a row with what the variable is, where it is known, and on which side of the threshold that lies."""
-    if found.here is not None and found.value is not None:
-        holds = found.here > found.value if found.relation == ">" else found.here < found.value
+    """Yield a row with what the variable is, where it is known, and whether that lies in the range."""
+    if found.here is not None and found.within is not None:
         variable = shown_variable(found.variable)
-        yield (("  here",), (f"{variable} = {plain_number(found.here)}",), ("holds" if holds else "does not hold",))
+        yield (
+            ("  here",),
+            (f"{variable} = {plain_number(found.here)}",),
+            ("holds" if found.within else "does not hold",),
+        )
+
+
+def _besides(found: Crossover, estimate: Estimate) -> Iterator[tuple[Line, ...]]:
+    """Yield the conditions of the other links, each with the range of the variable that it comes to, where that is known."""
+    for at, (condition, bounds) in enumerate(zip(found.besides, found.bounds, strict=True)):
+        yield from _conditions([condition], estimate, first="and" if at else "")
+        if bounds:
+            yield (("  that is",), (" or ".join(bound_text(bound) for bound in bounds),), ())
+
+
+def bound_text(bound: Bound) -> str:
+    """Return a range as text: `Y < 14.55`, `2 < B < 9`."""
+    variable, value = shown_variable(bound.variable), plain_number(bound.value)
+    if bound.until is not None:
+        return f"{value} < {variable} < {plain_number(bound.until)}"
+    return f"{variable} {bound.relation} {value}"
 
 
 def _conditions(conditions: Iterable[Condition], estimate: Estimate, first: str) -> Iterator[tuple[Line, ...]]:

@@ -213,3 +213,73 @@ def test_figures_that_no_machine_has():
     (finding,) = report.diagnostics
     assert (finding.code, finding.span.line, report.ok) == ("SL207", 2, False)
     assert "between 1e-30 and 1e+30" in finding.message
+
+
+GATHER = "A[I_X] -> A[I]"
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"sizes": "I=4,I=8"}, "sizes: I is given twice."),
+        ({"sizes": {"M_X": 1.5}}, "sizes: M_X is 1.5; it must be a whole number of at least 1"),
+        ({"sizes": {"D_node": 2.5}}, "sizes: D_node is 2.5; it must be a whole number"),
+        ({"sizes": "W_ici=9e10,W_uni=1e10"}, "sizes: W_uni is 1e+10; it must be half of W_ici, which is 9e+10"),
+        ({"topology": "X=ring,X=line"}, "topology: the axis X is given twice."),
+        ({"roofs": ""}, "roofs cannot be ''. It is one of math"),
+        ({"roofs": []}, "roofs: no roof is given; they are math"),
+        ({"top_k": "1" + "0" * 40}, "of at most 30 digits, and this has 41."),
+        ({"top_k": "C"}, "top_k: C is the peak rate: call the number of parts k."),
+        ({"top_k": "W_ici"}, "top_k: W_ici is a figure of the hardware (bidirectional, one axis)"),
+    ],
+)
+def test_what_is_refused_says_why(given, message):
+    with pytest.raises(OptionError) as caught:
+        shardlang.cost(GATHER, **{"mesh": "X=4", "hardware": "tpu-v5p", **given})
+    assert message in str(caught.value)
+
+
+def test_figures_that_agree_are_taken():
+    report = shardlang.cost(GATHER, mesh="X=4", sizes={"I": 8, "W_uni": 1, "W_ici": 2})
+    assert report.value(report.t_comms) == 8 * 2 / 2
+
+
+def test_counts_and_bandwidths_of_the_text_are_findings():
+    report = shardlang.check(f"mesh X=4\nlet W_uni = 1\nlet W_ici = 4\nlet M_X = 1.5\n{GATHER}")
+    assert [(found["code"], found["line"]) for found in report.to_dict()["diagnostics"]] == [("SL207", 2), ("SL207", 4)]
+
+
+def test_top_k_may_be_a_mesh_axis():
+    text, sizes = "B[I_X, J] -> B[I, J_X]", {"I": 64, "J": 64}
+    by_axis = shardlang.cost(text, mesh="X=8", hardware="h100", sizes=sizes, top_k="X")
+    assert by_axis.value(by_axis.t_comms) == pytest.approx(64 * 64 * 2 / 8 * 7 / 8 / 450e9)  # all eight of eight
+
+
+def test_devices_may_not_be_called_as_the_hardware_is():
+    text = "A[I_X, J_Y] · B[J_X, K_Y] -> Z[I_X, K_Y]"
+    for name, meaning in (("C", "the peak rate"), ("T_min", "a figure of the hardware (latency of one hop)")):
+        with pytest.raises(OptionError) as caught:
+            shardlang.optimum(text, f"X*Y = {name}", "X", mesh="X,Y", hardware="tpu-v5e")
+        assert str(caught.value) == f"split: {name} is {meaning}: call the number of devices N."
+
+
+def test_a_sweep_over_no_mapping_is_a_value_error():
+    report = shardlang.cost(GATHER, mesh="X=4", hardware="tpu-v5p")
+    with pytest.raises(ValueError, match="expected arrays by the name of a symbol"):
+        report.sweep([report.t_comms], [1, 2])
+
+
+def test_a_mesh_larger_than_a_pod_is_a_warning():
+    def codes(mesh):
+        report = shardlang.cost("A[I_X, J_Y] -> A[I, J]", mesh=mesh, hardware="tpu-v5e")
+        return [found.code for found in report.diagnostics]
+
+    assert codes("X=16,Y=17") == ["SL502"]  # a pod of v5e is 16x16
+    assert codes("X=16,Y=16") == []
+
+
+def test_a_figure_with_an_underscore_suggests_the_figure():
+    report = shardlang.cost(GATHER, mesh="X=4", hardware="tpu-v5p", sizes={"I": 8, "T_min_": 16})
+    assert [(found["code"], found["hint"]) for found in report.to_dict()["diagnostics"]] == [
+        ("SL225", "did you mean `T_min`?")
+    ]

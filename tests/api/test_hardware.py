@@ -271,3 +271,16 @@ def test_a_file_whose_node_has_words_for_its_switches(tmp_path):
     text = '[mine]\nkind = "gpu"\nnvlink = { egress = 1e11, domain = 4 }\nsuperpod.levels = [{ name = "node", switch = "fast" }]\n'
     path.write_text(text, "utf-8")
     assert shardlang.hardware(path).chips[0].figure("node.bandwidth").value == 4e11
+
+
+def test_a_figure_that_follows_from_another_one_follows_one_that_is_given():
+    def vmem(sizes):
+        chip = shardlang.hardware("tpu-v5e", sizes=sizes).chips[0]
+        return next(figure for figure in chip.figures if figure.symbol == "W_vmem")
+
+    assert vmem({"W_hbm": 1e12}).value == 22e12  # about 22 times that of HBM, chapter tpus
+    assert "derived" in vmem({"W_hbm": 1e12}).convention
+    assert vmem({"W_vmem": 1e13}).value == 1e13
+    assert "derived" not in vmem({"W_vmem": 1e13}).convention
+    both = vmem({"W_vmem": 1e13, "W_hbm": 1e12})
+    assert (both.value, both.source) == (1e13, "as given")

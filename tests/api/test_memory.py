@@ -25,10 +25,10 @@ def test_arrays_that_do_not_fit_are_a_warning(run):
     found = finding(report)
     assert report.ok
     assert found.severity == "warning"
-    assert found.message == (
-        "the arrays that are there from the start take 87.5 GB on each device, 1.094 times the 80 GB of HBM of H100"
-    )
-    assert found.hint == "shard over at least 9 devices"  # 700 GB over 80 GB are 8.75
+    assert found.message == ("the resident arrays take 87.5 GB on each device, 1.094 times the 80 GB of HBM of H100")
+    assert (
+        found.hint == "shard over at least 10 devices: `--mesh X=10`"
+    )  # 700 GB over 80 GB are 8.75; 9 divides no 7e10
     assert found.span.line == 2
     assert finding(run(ADAM, mesh="X=10", sizes={"P": 70e9}, hardware="h100")) is None
 
@@ -125,3 +125,33 @@ def test_formulas_do_not_depend_on_the_order_of_hashes():
     first, second = (subprocess.run(command, env=env, capture_output=True, check=True).stdout for env in environments)
     assert first == second
     assert b"Min(" in first
+
+
+def test_the_hint_of_arrays_that_do_not_fit_works_when_pasted():
+    sizes = {"I": 10, "J": 1000, "M_hbm": 7000}
+    hint = finding(shardlang.memory("A[I_X, J]", mesh="X=3", sizes=sizes, uneven=True)).hint
+    assert hint == "shard over at least 4 devices: `--mesh X=4`"  # nothing is replicated
+    mesh = hint.split("--mesh ")[1].strip("`")
+    assert shardlang.memory("A[I_X, J]", mesh=mesh, sizes=sizes, uneven=True).fits
+    assert shardlang.memory(ADAM, mesh="X=10", sizes={"P": 70e9}, hardware="h100").fits
+
+
+def test_a_whole_limit_is_tried_with_the_plan_that_is_then_chosen():
+    text = "In[B_X,D_Y] ·_D W_in[D_X,F_Y] ·_F W_out[F_Y,D_X] -> Out[B_X,D_Y]"
+    given = {"mesh": {"X": 2, "Y": 4}, "hardware": "tpu-v5p", "uneven": True}
+    sizes = {"B": 2560, "D": 768, "M_hbm": 3845727}
+    (limit,) = [limit for of, limit in shardlang.memory(text, "F", sizes=sizes, **given).limits if of == "peak"]
+    put_in = shardlang.memory(text, sizes={**sizes, "F": limit.whole}, **given)
+    assert not put_in.fits
+    assert limit.replanned == put_in.value(put_in.peak)
+    room = {**sizes, "M_hbm": 40e6}
+    (limit,) = [limit for of, limit in shardlang.memory(text, "F", sizes=room, **given).limits if of == "peak"]
+    assert (limit.replanned is None) == shardlang.memory(text, sizes={**room, "F": limit.whole}, **given).fits
+
+
+@pytest.mark.parametrize("text", ["A[I_X, J]", "mesh X=2 ring\nA[I_X, J]", "mesh X=2\nlet I = 8\nA[I_X, J]"])
+def test_a_whole_limit_is_tried_where_the_text_has_the_mesh(text):
+    sizes = {"J": 1000, "M_hbm": 4000, **({} if "let" in text else {"I": 8})}
+    mesh = {} if "mesh" in text else {"mesh": "X=2"}
+    ((_, limit),) = shardlang.memory(text, "X", sizes=sizes, **mesh).limits
+    assert (limit.whole, limit.divisible, limit.replanned) == (4, 4, None)  # two rows of 2000 bytes

@@ -65,6 +65,7 @@ def test_figures_that_are_missing_and_given():
         ("A[I, J]\nB[I, J]", "0,0", "0,1", V5E, "expected one array"),
         ("", "0,0", "0,1", V5E, "expected one array"),
         (ARRAY, "0", "1", {"mesh": "X=560", "topology": "X=ring:2"}, "X spans 2 physical axes"),
+        (ARRAY, "0", "1", {"mesh": "X=560", "topology": "X=ring:M_X"}, "physical axes X spans, M_X, is open"),
         (ARRAY, "0", "1", {"mesh": "X=4", "hardware": "none-such"}, "hardware"),
     ],
 )
@@ -105,3 +106,20 @@ def test_the_command_prints_way_times_and_what_was_assumed():
     assert "axis X     line (TPU v5e wraps around at exactly 16, not at 4)" in shown
     result = run("-e", ARRAY, "--from", "0", "--to", "3,3", "--mesh", "X=4,Y=4")
     assert result.exit_code == 2
+
+
+def test_physical_axes_have_to_be_counted():
+    given = {"mesh": "X=4", "topology": "X=ring:M_X", "hardware": "tpu-v5p", "sizes": {"I": 64}}
+    with pytest.raises(ValueError, match="how many physical axes X spans, M_X, is open"):
+        shardlang.send("A[I_X]", "0", "1", **given)
+    with pytest.raises(ValueError, match="X spans 2 physical axes"):
+        shardlang.send("A[I_X]", "0", "1", **{**given, "sizes": {"I": 64, "M_X": 2}})
+    one = shardlang.send("A[I_X]", "0", "1", **{**given, "sizes": {"I": 64, "M_X": 1}})
+    assert (one.hops, one.ports) == (1, 1)
+    with pytest.raises(ValueError, match="source: the coordinate along X is given twice"):
+        shardlang.send("A[I_X]", "X=0,X=1", "1", mesh="X=4")
+
+
+def test_an_empty_text_says_what_is_expected():
+    run = CliRunner().invoke(group, ["send", "", "--from", "0", "--to", "1", "--mesh", "X=4"])
+    assert "The text is empty: give an array or a statement" in run.output

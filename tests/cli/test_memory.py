@@ -37,12 +37,12 @@ def test_what_does_not_fit_is_a_warning_and_no_error(run):
     assert shown.exit_code == 0
     assert "warning[SL520]" in shown.output
     assert "  does not fit: 87.5 GB of 80 GB HBM (1.094 times)\n" in shown.output
-    assert "     X > 10·P/M_hbm   = 8.75   exact; at least 9\n" in shown.output
+    assert "     X > 10·P/M_hbm   = 8.75   exact; at least 9; 10 divides\n" in shown.output
 
 
 def test_what_fits_from_the_start_and_not_at_the_peak(run):
     shown = run("-e", "A[B, D] · W[D, F] -> C[B, F]", "--set", "B=1000,D=10,F=1000,M_hbm=1e6").output
-    assert "  does not fit: 2.04 MB of 1 MB HBM (2.04 times)\n  what is there from the start fits: 40 kB\n" in shown
+    assert "  does not fit: 2.04 MB of 1 MB HBM (2.04 times)\n  what is resident fits: 40 kB\n" in shown
     assert "  reached at line 1, step 1: A[B, D] ·_LOCAL W[D, F] -> C[B, F]\n" in shown
 
 
@@ -55,7 +55,7 @@ def test_open_sizes_are_formulas(run):
 def test_a_narrow_terminal_lists_the_arrays_one_by_one(run):
     wide, narrow = (run("-e", "KV: int8[2, L, B, T_X, K, H]", columns=columns).output for columns in ("200", "60"))
     assert wide.startswith("Arrays\n  line   array")
-    assert narrow.startswith("Line 1, declared: KV[2, L, B, T_X, K, H] in int8\n  block")
+    assert narrow.startswith("Line 1, declared: KV[2, L, B, T_X, K, H] in int8\n  shard shape")
     assert max(map(len, narrow.splitlines())) <= 60
 
 

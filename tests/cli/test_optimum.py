@@ -64,6 +64,7 @@ def test_a_split_that_does_not_divide_says_so_and_the_best_that_does_stands_belo
         ["X*Y = 64", "-e", MIXED, *STATED, "--hw", "tpu-v5p", "--crossover", "B"],
         ["X*Y = 64", "-e", MIXED, *STATED, "--hw", "tpu-v5p", "--of", "t_lower"],
         ["X*Y = 64", "-e", MIXED, *STATED, "--latency"],
+        ["X*Y = N", "-e", MIXED, "--model", "exact", "--assume", "1 << X, Y", "--crossover", "B/N"],
         ["X*Y = N", "-e", MIXED, "--comms", "sum", "--crossover", "N", "--against", OTHER],
         ["X*Y = N", "-e", "AllGather_{XY}(W[D_{XY},F]) -> W[D,F]"],
         ["X*Y = N", "-e", "A[I_X, J_X] · B[J_Y, K] -> C[I_X, K]"],
@@ -74,6 +75,13 @@ def test_json_matches_its_schema(run, arguments):
     data = json.loads(shown.output)
     matches("optimum", data)
     assert (shown.exit_code == 0) == data["ok"]
+
+
+def test_leading_terms_are_marked(run):
+    arguments = ["X*Y = N", "-e", MIXED, "--model", "exact", "--assume", "1 << X, Y", "--for", "X"]
+    assert "X         ≈ sqrt(B·N/F)" in run(*arguments).output
+    data = json.loads(run(*arguments, "--format", "json").output)
+    assert (data["assume"], data["optimum"]["shortened"]) == (["1 << X, Y"], True)
 
 
 def test_json_has_the_place_the_time_there_and_the_whole_splits(run):

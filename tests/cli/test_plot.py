@@ -74,7 +74,7 @@ def test_no_picture_is_status_one_and_writes_nothing(run, tmp_path):
         (["sweep", "-e", GATHERS, "--for", "Q"], "--for: the plan has no symbol `Q`"),
         (["sweep", "-e", GATHERS, "--for", "B+"], "--for: `+` has no place"),
         (["split", "-e", GATHERS, "--split", "X*Q=4"], "--split: the plan has no symbol `Q`"),
-        (["split", "-e", GATHERS, "--split", "X"], "split: expected two mesh axes"),
+        (["split", "-e", GATHERS, "--split", "X"], "--split: expected mesh axes and the devices"),
         (["mesh", "-e", "A[I_X]", "--for", "B"], "variable (--for) is for the picture 'sweep'"),
         (["mesh", "-e", "A[I_X]", "-o", "a.bmp"], "the ending of 'a.bmp' says no form"),
         (["mesh", "-e", "A[I_X]", "-o", "no/such/a.svg"], "Cannot write no/such/a.svg: No such file or directory."),

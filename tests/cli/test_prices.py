@@ -164,3 +164,13 @@ def test_an_axis_over_an_open_number_of_physical_axes(run):
     for options in ([MIXED, "--topology", "X=ring:M_X,Y=ring:M_Y"], ["-e", in_text]):
         found = json.loads(run("cost", *options, *sizes, "--format", "json").output)["total"]["t_comms"]
         assert found["value"] == pytest.approx(4 * 8192 * 32768 / (4 * 2 * 1.8e11))
+
+
+def test_a_summary_of_collectives_on_different_links_has_both_sums():
+    text = "AllGather_X A[I_X, J] -> A[I, J]; AllGather_Y B[I_Y, J] -> B[I, J]"
+    given = ["--mesh", "X=16,Y=16", "--set", "I=9e4,J=1e4", "--hw", "tpu-v5e", "--summary"]
+    out = CliRunner().invoke(group, ["cost", "-e", text, *given]).output
+    assert "T_comms_sum   T_comms" in out
+    whole = next(line for line in out.splitlines() if "whole plan" in line)
+    assert "40 ms" in whole  # 2·9e4·1e4 bytes over 9e10, twice one after another
+    assert "20 ms" in whole  # at once

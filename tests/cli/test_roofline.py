@@ -1,6 +1,7 @@
 """`shardlang roofline`, `--roofs`, `--assume`, and that the numbers of one page agree."""
 
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
@@ -95,8 +96,11 @@ def test_a_page_that_adds_up(run):
 def test_a_summary_says_why_its_rows_do_not_add_up(run):
     two = ("-e", GATHERS, "-e", "Tmp[B_X, F_Y] · V[F_Y, D_X] -> Out[B_X, D_Y]")
     shown = " ".join(run("cost", *two, *SIZES, "--summary").output.split())
-    assert "in the whole plan those on different links overlap (one after another they take" in shown
-    assert "overlap (one" not in " ".join(run("cost", *two, *SIZES, "--summary", "--comms", "sum").output.split())
+    assert (
+        "T_comms_sum adds up the collectives; T_comms is of the whole plan, where those on different links overlap"
+        in shown
+    )
+    assert "T_comms_sum" not in run("cost", *two, *SIZES, "--summary", "--comms", "sum").output
 
 
 def test_a_rate_that_is_missing_is_shown_where_it_is_missed(run):
@@ -104,6 +108,16 @@ def test_a_rate_that_is_missing_is_shown_where_it_is_missed(run):
                "--hw", "tpu-v5e").output  # fmt: skip
     assert "warning[SL503]" in text
     assert " --> <expression>:3:1" in text
+
+
+@pytest.mark.parametrize(
+    "expressions", [["x[P,Q] · w[Q,R] -> y[P,R]"], ["I[M, J] · B[J, K] -> C[M, K]", "x[P,Q] · w[Q,R] -> y[P,R]"]]
+)
+def test_the_rate_that_is_missing_is_given_as_the_hint_says(run, expressions):
+    """Alone or beside a type that has a rate: `C` would set the rate of the first type of the plan."""
+    arguments = [word for text in ["x: f32[P,Q]", *expressions] for word in ("-e", text)]
+    said = re.search(r"--set (C\w*)=…", run("cost", *arguments, "--hw", "tpu-v5e").output)
+    assert "SL503" not in run("cost", *arguments, "--hw", "tpu-v5e", "--set", f"{said[1]}=1e14").output
 
 
 def test_ways_with_known_prices_are_the_three_cheapest(run):

@@ -24,7 +24,7 @@ SLICE = "Slice X: B[J,K] -> B[J_X,K]; Einsum J: A[I,J_X] B[J_X,K] -> C[I,K]{U_X}
 def with_other(chosen, other, mesh="X", sizes=None, chip="tpu-v5p", **options):
     made = plan(chosen, mesh=mesh, sizes=sizes)
     (first,) = made.statements
-    whole = first._replace(alternatives=(Alternative("other", statement(other).steps),))
+    whole = first._replace(alternatives=(Alternative("other", statement(other).steps, timed=chip is not None),))
     machine, _ = machine_for(made.program.mesh, find_hardware(chip) if chip else None)
     return estimate(made._replace(statements=(whole,)), machine, **options)
 

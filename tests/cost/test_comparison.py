@@ -60,6 +60,16 @@ def test_a_name_with_two_sizes_is_a_contradiction():
     assert list(contradictions(mine, other)) == [(B, 8, 16)]
 
 
+@pytest.mark.parametrize(("of", "shortened"), [("t_hbm", True), ("flops", False)])
+def test_a_crossover_of_leading_terms_says_so(of, shortened):
+    """Of B << D, F only the weight is left of 2BD + 2DF + 2BF bytes; FLOPs have one term."""
+    mine, theirs = both(
+        "Einsum D: A[B,D] W[D,F] -> C[B,F]", "Einsum D: A[B,D] W[D,D2] -> C[B,D2]", assume=["B << D, D2"]
+    )
+    found, _ = cheaper_when(mine, theirs, of, "D2")
+    assert [one.shortened for one in found] == [shortened]
+
+
 @pytest.mark.parametrize("of", QUANTITIES)
 @pytest.mark.parametrize("seed", range(6))
 def test_on_both_sides_of_a_crossover_the_cheaper_plan_is_the_one_it_says(of, seed):

@@ -161,10 +161,10 @@ def test_a_quadratic_has_both_ends_of_the_range():
     )
     made = plan(with_matmul, sizes={"D": 10**6})
     found = estimate(made, Machine(), roofs=("math", "ici"), constants={"C": 1e12, "W_ici": 1e13})
-    crossovers = found.crossover("B")
-    assert [c.relation for c in crossovers] == [">", "<"]
-    for crossover in crossovers:
-        assert crossover.exact
+    (within,) = found.crossover("B")
+    assert (within.relation, within.value < within.until_value, within.exact) == (">", True, True)
+    assert [end.relation for end in within.ends] == [">", "<"]
+    for crossover in within.ends:
         at = {**found.values, B: crossover.value}
         t_math, t_comms = (float(e.subs(at)) for e in (found.t_math, found.t_comms))
         assert math.isclose(t_math, t_comms, rel_tol=1e-6)

@@ -129,3 +129,56 @@ def test_a_variable_that_went_with_a_refused_statement():
     assert (report.ok, report.limits) == (False, ())
     with pytest.raises(shardlang.OptionError, match="expected a name"):
         shardlang.memory("A[B]", 3)
+
+
+def _held(text, variable, whole, keywords):
+    """The bytes of the arrays of the start with a whole size put in, and the codes of the findings."""
+    given = {**keywords, "sizes": dict(keywords["sizes"]), "mesh": dict(keywords["mesh"])}
+    given["mesh" if variable in given["mesh"] else "sizes"][variable] = whole
+    report = shardlang.memory(text, **given)
+    return report.value(report.resident.bytes), {found.code for found in report.diagnostics}
+
+
+@pytest.mark.parametrize("room", [2000, 4100, 6000, 7000, 9999, 20000])
+@pytest.mark.parametrize(("variable", "step"), [("X", -1), ("I", 1)])
+def test_a_whole_limit_counts_padding(room, variable, step):
+    keywords = {"sizes": {"I": 10, "J": 1000, "M_hbm": room}, "mesh": {"X": 3}, "uneven": True}
+    whole = limit_of(shardlang.memory("A[I_X, J]", variable, **keywords)).whole
+    assert _held("A[I_X, J]", variable, whole, keywords)[0] <= room
+    if whole + step > 0:
+        assert _held("A[I_X, J]", variable, whole + step, keywords)[0] > room
+
+
+def test_ten_rows_over_three_devices_are_four_each():
+    sizes = {"I": 10, "J": 1000, "M_hbm": 7000}  # three rows of 2000 bytes fit, four do not
+    assert limit_of(shardlang.memory("A[I_X, J]", "X", mesh="X", sizes=sizes, uneven=True)).whole == 4
+    assert limit_of(shardlang.memory("A[I_X, J]", "X", mesh="X", sizes=sizes)).whole == 3
+    one = limit_of(shardlang.memory("A[I_X, J]", "X", mesh="X", sizes={**sizes, "M_hbm": 1999}, uneven=True))
+    assert (one.relation, one.whole) == ("never", None)  # no device holds less than a row
+
+
+def test_the_nearest_size_that_divides():
+    keywords = {"sizes": {"D": 10_000, "F": 100_000, "M_hbm": 16e9 + 8e3}, "mesh": {"X": 16}}
+    text = "A[B_X, D]; W[D_X, F]"
+    found = limit_of(shardlang.memory(text, "B", **keywords))
+    assert found.divisible == found.whole // 16 * 16 != found.whole
+    taken, codes = _held(text, "B", found.divisible, keywords)
+    assert taken <= 16e9 + 8e3
+    assert "SL205" not in codes
+    assert "SL205" in _held(text, "B", found.whole, keywords)[1]
+    fewest = limit_of(shardlang.memory(ADAM, "X", sizes={"P": 70e9, "M_hbm": 80e9}, mesh="X"))
+    assert (fewest.whole, fewest.divisible) == (9, 10)  # 7e10 is no multiple of 9
+    none = limit_of(shardlang.memory("A[I_X, J]", "X", sizes={"I": 7, "J": 1000, "M_hbm": 1999}, mesh="X"))
+    assert (none.whole, none.divisible) == (8, None)  # a row is 2000 bytes
+
+
+def test_what_does_not_fit_for_any_size_says_so():
+    text = "A[B,D_X] ·_LOCAL W[D_X,F] -> C[B,F]{U_X}; AllReduce_X C[B,F]{U_X} -> C[B,F]"
+    sizes = {"B": 6144, "F": 320, "M_hbm": 6274288}  # C alone, before and after, is 4·B·F = 7864320 bytes
+    found = limit_of(shardlang.memory(text, "D", mesh="X=2", sizes=sizes, hardware="tpu-v5p"))
+    assert (found.relation, found.whole, found.requires) == ("never", None, ())
+
+
+def test_solving_for_the_capacity():
+    found = limit_of(shardlang.memory("A[I_X, J]", "M_hbm", mesh="X=4", sizes={"I": 8, "J": 100}))
+    assert (found.relation, found.value, found.exact) == (">", 8 * 100 * 2 / 4, True)

@@ -1,13 +1,10 @@
 """Statements that differ in names only are priced once: the formulas are those that pricing each of them gives."""
 
-from importlib import import_module
-
 import pytest
 
 import shardlang
 from shardlang.cost import forms, pricer, renaming
-
-estimating = import_module("shardlang.cost.prices")  # the room has a function of that name
+from shardlang.cost import prices as pricing
 
 SHAPES = """
 A{a}[{i}_X, {j}_Y] · B{a}[{j}_X, {k}_Y] -> C{a}[{i}_X, {k}_Y]
@@ -36,14 +33,14 @@ SETTINGS = (
 def prices(keywords):
     found = shardlang.cost(TEXT, **keywords)
     assert sum(statement.plan.output is not None for statement in found.statements) > 30
-    every = [[getattr(s, name) for name in estimating.Prices.__dataclass_fields__] for s in found.statements]
+    every = [[getattr(s, name) for name in pricing.Prices.__dataclass_fields__] for s in found.statements]
     steps = [step[1:] for statement in found.statements for step in statement.steps]
     return every, steps, list(found.totals.values()), found.to_dict()
 
 
 def without_renaming(monkeypatch):
     """Make every form different from all others."""
-    for module, name in ((estimating, "form_of_statement"), (pricer, "form_of_step"), (pricer, "form_of_array")):
+    for module, name in ((pricing, "form_of_statement"), (pricer, "form_of_step"), (pricer, "form_of_array")):
         original = getattr(forms, name)
         monkeypatch.setattr(module, name, lambda *given, made=original: made(*given)._replace(key=(object(),)))
 
@@ -57,8 +54,8 @@ def test_renamed_formulas_are_those_of_pricing(keywords, monkeypatch):
 
 def test_statements_of_one_form_are_priced_once(monkeypatch):
     made = []
-    original = estimating.price_statement
-    monkeypatch.setattr(estimating, "price_statement", lambda *given: made.append(1) or original(*given))
+    original = pricing.price_statement
+    monkeypatch.setattr(pricing, "price_statement", lambda *given: made.append(1) or original(*given))
     lines = (f"A{at}[B_X, D{at}_Y] · W{at}[D{at}_X, F{at}_Y] -> O{at}[B_X, F{at}_Y]" for at in range(20))
     assert len(shardlang.cost("\n".join(lines)).statements) == 20
     assert len(made) == 1

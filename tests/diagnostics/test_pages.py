@@ -1,7 +1,7 @@
 """Every code has a page; the text that it shows with the finding has it, and the corrected one has not.
 
 What a page needs besides is said in comments on it. `<!-- options: {…} -->`: keywords of `shardlang.check`;
-`<!-- command: cost -->`, `<!-- command: plot -->`: only that finds it; `<!-- escapes -->`: `\\u200b` stands for the character;
+`<!-- command: cost -->`, `plot`, `optimum`, `crossover`: only that finds it; `<!-- escapes -->`: `\\u200b` stands for the character;
 `<!-- example: none, why -->`: the finding cannot be shown on a page.
 """
 
@@ -33,7 +33,7 @@ def _options(page: str) -> dict[str, Any]:
 
 
 def _report(page: str, text: str) -> Any:
-    named = re.search(r"^<!-- command: (cost|plot) -->$", page, re.MULTILINE)
+    named = re.search(r"^<!-- command: (cost|plot|optimum|crossover) -->$", page, re.MULTILINE)
     run = getattr(shardlang, named[1]) if named else shardlang.check
     return run(text, **_options(page))
 

@@ -8,12 +8,16 @@ from tests.docs.sessions import ROOT
 from tests.pictures.drawn import Drawn, assert_legible
 
 _LAYER = ["docs/examples/mlp-2d.shard", "--hw", "tpu-v5p", "--set", "B=65536,D=8192,F=32768"]
+_SMALL = [*_LAYER[:-1], "B=8192,D=8192,F=32768"]
 _PRODUCT = ["-e", "In[B_X, D_Y] · W[D_X, F_Y] -> Tmp[B_X, F_Y]", "--hw", "tpu-v5p", "--mesh", "X=16,Y=4"]
+_DECODING = ["docs/examples/weight-stationary.shard", "--hw", "tpu-v5p", "--set", "B=256,D=8192,F=32768"]
 PICTURES = {
     "mesh": ["mesh", "-e", "A[I_X, J_Y]{U_Z}", "--mesh", "X=2,Y=2,Z=2"],
     "sweep": ["sweep", *_PRODUCT, "--for", "B/X", "--set", "D=8192,F=32768"],
     "roofline": ["roofline", *_LAYER],
+    "streamed": ["roofline", *_SMALL, "--roofs", "math,ici,hbm,vmem,pcie"],
     "split": ["split", *_LAYER],
+    "splits": ["split", *_DECODING, "--comms", "sum", "--split", "X*Y*Z=64"],
 }
 
 

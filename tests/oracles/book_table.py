@@ -4,7 +4,6 @@ The rows come from the records and from the command line, run anew; nothing on t
 introduction.
 """
 
-from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
@@ -22,6 +21,7 @@ _CHAPTERS = {
     "roofline": "Rooflines",
     "tpus": "TPUs",
     "sharding": "Sharded matrices",
+    "jax-stuff": "Programming TPUs in JAX",
     "transformers": "Transformers",
     "training": "Training",
     "applied-training": "Training LLaMA 3",
@@ -42,6 +42,7 @@ class Row(NamedTuple):
     ours: str
     reason: str
     commands: tuple[str, ...]
+    taken: str
     right: bool
 
 
@@ -58,25 +59,32 @@ def _row(record: Record) -> Row:
     answer = _attempt(product, record) if wrong else _asked(product, record)
     expected = record["expected"]
     reason = " ".join(
-        text
-        for text in (record["book_inconsistency"], worked.problems().get(record["id"], {}).get("reason"), known)
-        if text
+        text for text in (_remark(record), worked.problems().get(record["id"], {}).get("reason"), known) if text
     )
     exact = _exact(record)
     return Row(
         record=record,
-        book=_number(expected.get("book_value")) or (exact if "value" not in expected else "none printed"),
+        book=_printed(record, exact),
         exact=exact,
-        ours=_told(answer, "value" in expected),
+        ours=_told(answer, expected.get("unit") if "value" in expected else None),
         reason=reason,
         commands=tuple(dict.fromkeys(product.commands)),
+        taken=worked.told(record) if record["id"] in worked.problems() else "",
         right=not wrong,
     )
+
+
+def _remark(record: Record) -> str | None:
+    """Return what the book's editions have otherwise."""
+    remark: str | None = worked.problems()["remarks"].get(record["id"], record["book_inconsistency"])
+    return remark
 
 
 def _attempt(product: CommandLine, record: Record) -> Answer:
     """Return what the product answers to a record that it does not meet, nothing where the question cannot be put."""
     try:
+        if record["kind"].startswith(_PRICED) and record["id"] not in worked.problems():
+            return Answer(None, None)
         return _asked(product, record)
     except Exception:
         product.commands.clear()
@@ -143,11 +151,19 @@ def _exact(record: Record) -> str:
     return str(expected.get("output", "accepted"))
 
 
-def _told(answer: Answer, numeric: bool) -> str:
-    if numeric:
-        return _number(answer.value) or "not met"
-    text = answer.formula if answer.formula is not None else _number(answer.value)
-    return f"{answer.relation} {text}" if answer.relation and text else text or "not met"
+def _printed(record: Record, exact: str) -> str:
+    """Return what the book prints."""
+    expected = record["expected"]
+    if "book_value" in expected:
+        return f"{_number(expected['book_value'])} {expected.get('unit', '')}".rstrip()
+    return exact if "value" not in expected else "none printed"
+
+
+def _told(answer: Answer, unit: str | None) -> str:
+    """Return an answer as text. unit: of a number, None where the record has a formula."""
+    if unit is not None:
+        return f"{_number(answer.value)} {unit}".strip() if answer.value is not None else "no answer"
+    return (answer.formula if answer.formula is not None else _number(answer.value)) or "no answer"
 
 
 def _number(value: float | None) -> str:
@@ -159,48 +175,52 @@ def _number(value: float | None) -> str:
 def page() -> str:
     """Return the page as Markdown."""
     found = rows()
+    priced = [row for row in found if row.record["kind"].startswith(_PRICED)]
+    read = [row for row in found if row not in priced]
     met = sum(row.right for row in found)
-    lines = [_INTRODUCTION.format(count=len(found), met=met)]
+    lines = [_INTRODUCTION.format(count=len(found), met=met, left=len(found) - met)]
     for chapter, title in _CHAPTERS.items():
-        lines += _section(title, [row for row in found if row.record["chapter"] == chapter])
+        lines += _section(title, [row for row in priced if row.record["chapter"] == chapter])
+    lines += _section("Reading, checking and inferring", read)
+    assert sum(line.startswith(("| ✓", "| ≠")) for line in lines) == len(found)
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _section(title: str, found: Iterable[Row]) -> list[str]:
-    found = list(found)
+def _section(title: str, found: list[Row]) -> list[str]:
     if not found:
         return []
-    lines = [
-        f"## {title}",
-        "",
-        "| | question | the book | exact | shardlang | where they differ |",
-        "|---|---|---|---|---|---|",
-    ]
+    lines = [f"## {title}", "", "| | question | the book | exact | shardlang | remark |", "|---|---|---|---|---|---|"]
     for row in found:
-        cells = (row.record["question"], _code(row.book), _code(row.exact), _code(row.ours), row.reason)
-        lines.append(f"| {row.record['id']} | " + " | ".join(_cell(cell) for cell in cells) + " |")
-    lines += ["", f"### How the questions on {title} were put", ""]
-    lines += ["```text"]
+        exact = "" if row.exact == row.book else _code(row.exact)
+        cells = (row.record["question"], _code(row.book), exact, _code(row.ours), row.reason)
+        sign = "✓" if row.right else "≠"
+        lines.append(f"| {sign} {row.record['id']} | " + " | ".join(_cell(cell) for cell in cells) + " |")
+    lines += ["", f"**{title}: the commands**", "", "```text"]
     for row in found:
-        lines += [f"{row.record['id']}:", *(f"  {command}" for command in row.commands)] if row.commands else []
+        if row.commands:
+            lines += [f"{row.record['id']}:  {row.taken}".rstrip(), *(f"  {command}" for command in row.commands)]
     return [*lines, "```", ""]
 
 
 def _code(text: str) -> str:
-    return f"`{text}`" if text and not text.startswith(("none", "not met", "accepted")) else text
+    return f"`{text}`" if text and not text.startswith(("none", "no answer", "accepted")) else text
 
 
 def _cell(text: str) -> str:
     return " ".join(text.replace("|", "\\|").split())
 
 
+_PRICED = ("cost-", "crossover-", "memory", "optimum")
+
 _INTRODUCTION = """\
 # The book's worked problems
 
-{count} questions that [How to Scale Your Model](https://jax-ml.github.io/scaling-book/) answers, and {met} answers that shardlang
-gives alike. *The book* is what it prints, often rounded on the way; *exact* the same worked out from its own inputs without rounding; *shardlang* what the command
-below the table says. Where the numbers differ, or where the book's editions do, the last column has the reason. Formulas stand in the letters of their
-texts: `V` is the bytes of a collective, and `N` may be a number of devices there and a dimension here.
+{count} questions that [How to Scale Your Model](https://jax-ml.github.io/scaling-book/), and one reader's notes on it, answer. {met} times
+shardlang gives the same answer (✓), {left} times it does not (≠), with the reason. *The book* is what it prints, often rounded on the way; *exact*, where it
+is another number, the same worked out from the book's own inputs without rounding, which is what shardlang is held to; *shardlang* what the command below the table says, and
+beside the name of the question stands which part of the answer that is. Remarks say where the book's editions differ or are off: the snapshot is of
+February 2025, the newest of 2026. Formulas stand in the letters of their texts: `V` is the bytes of a collective, `N` may be a number of devices there and a dimension here.
+Numbers are in SI units: seconds, bytes, FLOPs, and 1 GB is 10⁹ bytes.
 
 This page is written by a test, which runs every command.
 """

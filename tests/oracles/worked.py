@@ -40,7 +40,7 @@ class Answer(NamedTuple):
 
 @cache
 def problems() -> dict[str, dict[str, Any]]:
-    """Return the entries of `worked.toml`."""
+    """Return the entries of `worked.toml`; `texts` are put in for their names, `remarks` are instead of the records' own."""
     return tomllib.loads((HERE / "worked.toml").read_text("utf-8"))
 
 
@@ -103,6 +103,23 @@ def _changed(answer: Answer, given: Mapping[str, Any]) -> Answer:
         formula, value = 1 / formula, None if value is None else 1 / value
     formula = formula * read_formula(given.get("times", "1"))
     return answer._replace(formula=str(simplify(renamed(formula, given.get("where", {})))), value=value)
+
+
+def told(record: Record) -> str:
+    """Return in words which part of the answer is taken, and what is done with it."""
+    given = entry(record)
+    parts = dict.fromkeys(_PART.sub(r"\1", pick.replace("|", " against ")) for pick in _several(given["pick"]))
+    words = {"ratio": " over ", "sum": " + ", "product": " · "}.get(given.get("combine", ""), ", ").join(parts)
+    if given.get("combine") == "ratio" and len(parts) == 1:
+        words = f"{words} of the first over that of the second"
+    words = f"1/({words})" if given.get("inverse") else words
+    where = ", ".join(f"{name} = {size}" for name, size in given.get("where", {}).items())
+    phrases = {"times": given.get("times"), "in units of seconds:": given.get("per"), "with": where}
+    more = [f"{phrase} {what}" for phrase, what in phrases.items() if what]
+    return ", ".join([words, *more])
+
+
+_PART = re.compile(r"\[(?:\w+=)?([^\]]*)\]")
 
 
 def _several(value: str | list[str]) -> list[str]:

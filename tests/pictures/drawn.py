@@ -16,8 +16,11 @@ class Rectangle(NamedTuple):
     bottom: float
 
     def meets(self, other: "Rectangle") -> bool:
-        across = self.left < other.right and other.left < self.right
-        return across and self.top < other.bottom and other.top < self.bottom
+        across = self.left < other.right - _TOUCHING and other.left < self.right - _TOUCHING
+        return across and self.top < other.bottom - _TOUCHING and other.top < self.bottom - _TOUCHING
+
+
+_TOUCHING = 1e-6  # sums of floats: what only touches does not overlap
 
 
 class Drawn:

@@ -5,6 +5,7 @@ from itertools import pairwise
 from math import cos, hypot, sin
 from xml.etree import ElementTree
 
+import matplotlib
 import pytest
 
 import shardlang
@@ -13,7 +14,7 @@ from shardlang.pictures.chart import Axis
 from shardlang.pictures.clipping import clipped, straightened
 from shardlang.pictures.letters import fitted, text_width, wrapped
 from shardlang.pictures.raster import MissingLibraryError, raster_bytes
-from shardlang.pictures.scene import Scene, Text
+from shardlang.pictures.scene import Disc, Scene, Text
 from shardlang.pictures.svg import svg_text
 from shardlang.pictures.ticks import place, tick_text, ticks, value_text
 
@@ -117,12 +118,31 @@ def test_without_matplotlib_it_says_what_to_install(monkeypatch):
         shardlang.plot("A[I_X, J]", mesh="X=2").to_bytes("png")
 
 
-@pytest.mark.parametrize(("form", "start"), [("png", b"\x89PNG\r\n"), ("pdf", b"%PDF-")])
+_MADE = [("png", b"\x89PNG\r\n"), ("pdf", b"%PDF-")]
+
+
+@pytest.mark.parametrize(("form", "start"), _MADE)
 def test_png_and_pdf(form, start):
-    pytest.importorskip("matplotlib", reason="the extra `plot` is not installed")
     options = {"sizes": {"D": 8192, "F": 32768}, "mesh": {"X": 16, "Y": 4}, "hardware": "tpu-v5p"}
-    sweep = shardlang.plot("In[B_X, D_Y] · W[D_X, F_Y] -> Tmp[B_X, F_Y]", "sweep", variable="B", **options)
-    for picture in (shardlang.plot("A[I_X, J]{U_Y}", mesh="X=2,Y=2"), sweep):
+    product = "In[B_X, D_Y] · W[D_X, F_Y] -> Tmp[B_X, F_Y]"
+    sweep = shardlang.plot(product, "sweep", variable="B", **options)
+    roofline = shardlang.plot(product, "roofline", **{**options, "sizes": {**options["sizes"], "B": 65536}})
+    for picture in (shardlang.plot("A[I_X, J]{U_Y}", mesh="X=2,Y=2"), sweep, roofline):
         made = raster_bytes(picture.scene, form)
         assert made.startswith(start)
         assert made == raster_bytes(picture.scene, form)
+
+
+@pytest.mark.parametrize(("form", "start"), _MADE)
+def test_png_and_pdf_whatever_matplotlib_is_configured_to(form, start):
+    """A style of the user's, and letters that its font does not have."""
+    scene = Scene(
+        100, 50, "", "", (Text(1, 20, "a $x_1$ 漢", "note"), Disc(50, 20, 8, "none", "#123456", "point", "", 2.0))
+    )
+    made = raster_bytes(scene, form)
+    assert made.startswith(start)
+    with matplotlib.rc_context({"savefig.bbox": "tight", "savefig.facecolor": "red", "font.size": 30}):
+        assert raster_bytes(scene, form) == made
+        assert matplotlib.rcParams["savefig.bbox"] == "tight"
+    if form == "png":  # width and height are the first of its header
+        assert (int.from_bytes(made[16:20]), int.from_bytes(made[20:24])) == (200, 100)

@@ -182,3 +182,10 @@ def test_a_kind_that_cannot_be_printed():
     problem = read_catalogue("[mine]\nkind = 0x1" + 5000 * "0", "my.toml")
     assert isinstance(problem, HardwareProblem)
     assert "needs kind" in problem.message
+
+
+def test_a_name_of_a_generation_suggests_its_chip():
+    for name in ("tpu-v7", "v7", "TPU7", "tpu7"):
+        found = find_hardware(name)
+        assert isinstance(found, HardwareProblem)
+        assert found.hint == "tpu7x"

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from shardlang.diagnostics import Diagnostic
 from shardlang.pricing.hardware import find_hardware
 from shardlang.pricing.machine import collective_timer, machine_for
+from shardlang.pricing.networks import symbols_of
 from shardlang.pricing.slices import place_axes, shape_text, wraps
 from shardlang.semantics.program import Mesh, MeshAxis
 from shardlang.semantics.topology import parse_topology
@@ -72,6 +73,12 @@ def test_what_the_mesh_says_comes_before_the_rule_and_has_the_axes_of_the_slice(
     assert (words, findings) == ({"X": "line", "Y": "ring over 2 physical axes"}, ())
     words, _, _ = on("tpu-v5p", (4, 4, 4), {"P": 2, "X": 64}, P="dcn")
     assert words == {"P": "dcn", "X": "ring over 3 physical axes"}  # axes between slices are none of the slice
+
+
+def test_the_slice_says_how_many_physical_axes_an_open_number_is():
+    words, machine, findings = on("tpu-v5p", (16, 20, 28), {"X": 16, "Y": 560}, X="ring:M_X", Y="ring:M_Y")
+    assert (words, findings) == ({"X": "ring", "Y": "ring over 2 physical axes"}, ())
+    assert symbols_of(machine.networks) == ("W_ici",)  # nothing is open that could keep plans from being timed
 
 
 def test_the_order_of_the_mesh_decides_where_several_ways_fit_and_is_said():

@@ -21,7 +21,7 @@ def planned(text, **options):
 
 def with_alternative(**options):
     """The plan that gathers A, with the one that slices B as its alternative."""
-    front, machine, plan, findings = planned(GATHER, **options)
+    front, machine, plan, findings, *_ = planned(GATHER, **options)
     gather = [step for statement in plan.statements for step in statement.steps]
     other = [step for statement in planned(SLICE, **options).plan.statements for step in statement.steps]
     whole = plan.statements[-1]._replace(
@@ -72,7 +72,7 @@ def test_a_form_that_there_is_not():
 
 
 def explained(text, **options):
-    front, machine, plan, findings = planned_with_others(text, **options)
+    front, machine, plan, findings, *_ = planned_with_others(text, **options)
     return Explanation(CostReport(True, (), estimate(plan, machine), front.source, findings))
 
 
@@ -112,10 +112,9 @@ def test_many_plans_are_counted_in_print_and_all_there_as_data():
 
 def words_on_plans(**options):
     """What the conventions say of how plans were compared."""
-    front, machine, plan, findings = plan_text(
-        "A[I, J_X] · B[J, K] -> C[I, K]", "<text>", None, read_request(options, COST_NAMES), True
-    )
-    text = str(Explanation(CostReport(True, (), estimate(plan, machine), front.source, findings)))
+    planned = plan_text("A[I, J_X] · B[J, K] -> C[I, K]", "<text>", None, read_request(options, COST_NAMES), True)
+    priced = estimate(planned.plan, planned.machine)
+    text = str(Explanation(CostReport(True, (), priced, planned.front.source, planned.findings)))
     said = text[text.index("  plans ") : text.index("\n\nSymbols")]
     return " ".join(said.split()), text
 
