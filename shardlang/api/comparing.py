@@ -7,9 +7,10 @@ from shardlang.api.arguments import COST_NAMES, OptionError, read_request
 from shardlang.api.stages import Planned
 from shardlang.diagnostics import Diagnostic, did_you_mean
 from shardlang.pricing.roofs import QUANTITIES
-from shardlang.source import Span
 
 if TYPE_CHECKING:
+    from sympy import Symbol
+
     from shardlang.cost.checked import Checked
     from shardlang.cost.roofline import Roofline
     from shardlang.reports.costs import CostReport, CrossoverReport
@@ -172,6 +173,12 @@ def compare_plans(report: "CostReport", other: "CostReport", variable: str, of: 
     return CrossoverReport(report.ok and other.ok, both.diagnostics, found, both, left, other, of)
 
 
+def _written(report: "CostReport", symbol: "Symbol") -> str:
+    """Return what the text calls a symbol: an axis that shares its letter with a dimension is printed otherwise."""
+    axes = report.estimate.pricer.names.axes().items()
+    return next((name for name, axis in axes if axis == symbol), symbol.name)
+
+
 def with_contradictions(report: "CostReport", other: "CostReport") -> "CostReport":
     """Return the first report with an error for each size that the other text gives another number."""
     from shardlang.cost.comparison import contradictions
@@ -182,7 +189,7 @@ def with_contradictions(report: "CostReport", other: "CostReport") -> "CostRepor
             "SL221",
             f"`{symbol.name}` is {mine:g} here and {theirs:g} in {other.source.name}: "
             "a name has one size in two plans that are compared",
-            Span(0, 0),
+            report.place((_written(report, symbol),)),
             hint=f"use the same size, or another name than `{symbol.name}`",
         )
         for symbol, mine, theirs in contradictions(report.estimate, other.estimate)
