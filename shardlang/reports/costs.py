@@ -162,7 +162,8 @@ class CostReport(NamedTuple):
         All other symbols keep their numbers; a size that is given in terms of others (`let F = 4*D`) follows them. The
         plan stays the one that was chosen. Where a formula has no finite value there is NaN. Several formulas at once
         share their work. Raises ValueError for a name that is no symbol of the plan, for arrays that are not of positive
-        numbers or do not broadcast, and where a number is missing; it says which.
+        numbers or do not broadcast, for other sizes of a mesh axis that is 1 here (nothing goes over it, and so its formulas
+        are without it), and where a number is missing; it says which.
         """
         if isinstance(formulas, Mapping):
             return dict(zip(formulas, self.estimate.sweep(tuple(formulas.values()), over), strict=True))
