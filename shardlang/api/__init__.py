@@ -470,12 +470,12 @@ def _cost_report(
     request: Request,
 ) -> "CostReport":
     """Return the price with the findings of the text and `more`, those of the price."""
-    from shardlang.api.stages import mesh_places
+    from shardlang.api.stages import size_places
     from shardlang.reports.costs import CostReport, Notes
 
     front = planned.front
     findings = _with_planned_fixes(planned, shown(front, (*planned.findings, *more), request), keywords, request)
-    notes = Notes(mesh_places(front.module), lambda found: shown(front, found, request))
+    notes = Notes(size_places(front.module), lambda found: shown(front, found, request))
     return CostReport(_fine(findings), finding_reports(front.source, findings), priced, front.source, findings, notes)
 
 
