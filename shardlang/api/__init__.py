@@ -481,14 +481,14 @@ def _cost_report(
     request: Request,
 ) -> "CostReport":
     """Return the price with the findings of the text and `more`, those of the price."""
-    from shardlang.api.stages import mesh_places
+    from shardlang.api.stages import size_places
     from shardlang.reports.costs import CostReport, Notes
 
     front = planned.front
     late = late_findings(planned.plan, [statement.plan for statement in priced.statements], request.clock)
     found = shown(front, (*planned.findings, *more, *late), request)
     findings = _with_planned_fixes(planned, found, keywords, request)
-    notes = Notes(mesh_places(front.module), lambda found: shown(front, found, request))
+    notes = Notes(size_places(front.module), lambda found: shown(front, found, request))
     return CostReport(_fine(findings), finding_reports(front.source, findings), priced, front.source, findings, notes)
 
 

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from shardlang.api.arguments import COST_NAMES, DEFAULTS, OptionError, read_request
 from shardlang.api.stages import Planned
 from shardlang.diagnostics import Diagnostic, did_you_mean
-from shardlang.source import Span
+from shardlang.pricing.roofs import QUANTITIES
 
 if TYPE_CHECKING:
+    from sympy import Symbol
+
     from shardlang.cost.checked import Checked
     from shardlang.cost.roofline import Roofline
     from shardlang.reports.costs import CostReport, CrossoverReport
 
-_QUANTITIES = ("t_comms", "t_math", "t_hbm", "t_lower", "t_upper", "flops", "memory")
 _BOUNDS = ("lower", "upper")
 _MOST_SIZES = 6
 
@@ -42,8 +43,8 @@ def read_against(value: Any) -> Against:
 
 
 def read_quantity(of: Any, bound: Any, default: str | None = None) -> str:
-    """Return what two plans are compared by. Raises OptionError for what is none of `_QUANTITIES`, or said twice."""
-    for name, value, known in (("of", of, _QUANTITIES), ("bound", bound, _BOUNDS)):
+    """Return what two plans are compared by. Raises OptionError for what is none of `QUANTITIES`, or said twice."""
+    for name, value, known in (("of", of, QUANTITIES), ("bound", bound, _BOUNDS)):
         if value is not None and (not isinstance(value, str) or value not in known):
             close = did_you_mean(value, known) if isinstance(value, str) else None
             hint = f"Did you mean {close}?" if close else f"It is one of {', '.join(known)}."
@@ -114,6 +115,8 @@ def _other_links(report: "CostReport", variable: str, known: "Checked") -> tuple
         one = other.crossover
         shown = ", ".join(map(str, other.sizes[:_MOST_SIZES])) + (", …" if len(other.sizes) > _MOST_SIZES else "")
         answer = f"{variable} {one.relation} {plain_number(one.value or 0)}"
+        if one.until_value is not None:
+            answer = f"{plain_number(one.value or 0)} < {variable} < {plain_number(one.until_value)}"
         what = " against ".join(f"`{name}`" for name in one.between)
         what = "the two plans" if one.between == (OTHER, MINE) else what
         if other.solved:
@@ -174,6 +177,12 @@ def compare_plans(report: "CostReport", other: "CostReport", variable: str, of: 
     return CrossoverReport(report.ok and other.ok, both.diagnostics, found, both, left, other, of)
 
 
+def _written(report: "CostReport", symbol: "Symbol") -> str:
+    """Return what the text calls a symbol: an axis that shares its letter with a dimension is printed otherwise."""
+    axes = report.estimate.pricer.names.axes().items()
+    return next((name for name, axis in axes if axis == symbol), symbol.name)
+
+
 def with_contradictions(report: "CostReport", other: "CostReport") -> "CostReport":
     """Return the first report with an error for each size that the other text gives another number."""
     from shardlang.cost.comparison import contradictions
@@ -184,7 +193,7 @@ def with_contradictions(report: "CostReport", other: "CostReport") -> "CostRepor
             "SL221",
             f"`{symbol.name}` is {mine:g} here and {theirs:g} in {other.source.name}: "
             "a name has one size in two plans that are compared",
-            Span(0, 0),
+            report.place((_written(report, symbol),)),
             hint=f"use the same size, or another name than `{symbol.name}`",
         )
         for symbol, mine, theirs in contradictions(report.estimate, other.estimate)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from shardlang.api.arguments import OptionError
 from shardlang.api.comparing import read_quantity, with_contradictions
 from shardlang.diagnostics import Diagnostic
+from shardlang.pricing.roofs import SPLIT_TIMES
 from shardlang.reports.units import quantity
 
 if TYPE_CHECKING:
@@ -14,14 +15,12 @@ if TYPE_CHECKING:
     from shardlang.reports.costs import CostReport
     from shardlang.reports.optima import OptimumReport
 
-_TIMES = ("t_comms", "t_lower", "t_upper")
-
 
 def read_time(of: Any, bound: Any) -> str:
     """Return the time that is made least. Raises OptionError for what is none."""
     found = read_quantity(of, bound, default="t_comms")
-    if found not in _TIMES:
-        raise OptionError(f"of cannot be {found!r} here. It is one of {', '.join(_TIMES)}.")
+    if found not in SPLIT_TIMES:
+        raise OptionError(f"of cannot be {found!r} here. It is one of {', '.join(SPLIT_TIMES)}.")
     return found
 
 

@@ -259,10 +259,14 @@ def _topology_places(module: ast.Module) -> dict[str, Span]:
     return {axis.name.text: axis.topology.span for axis in axes if axis.topology is not None}
 
 
-def mesh_places(module: ast.Module) -> dict[str, Span]:
-    """Return where the text declares each mesh axis."""
-    axes = (axis for s in module.statements if isinstance(s, ast.MeshDecl) for axis in s.axes)
-    return {axis.name.text: axis.name.span for axis in axes}
+def size_places(module: ast.Module) -> dict[str, Span]:
+    """Return where the text declares each mesh axis, and where a `let` gives each other name its size."""
+    axes = (axis.name for s in module.statements if isinstance(s, ast.MeshDecl) for axis in s.axes)
+    bound = (name for s in module.statements if isinstance(s, ast.LetDecl) for name, _ in s.bindings)
+    found: dict[str, Span] = {}
+    for name in (*axes, *bound):
+        found.setdefault(name.text, name.span)
+    return found
 
 
 def _find_hardware(front: Front, span: Span, request: Request) -> tuple[Hardware | None, tuple[Diagnostic, ...]]:

@@ -109,8 +109,7 @@ def checked_plans(mine: Estimate, other: Estimate, of: str, variable: str, found
     sides = tuple(Sides(estimate, variable, axis) for estimate in (together(other, mine), together(mine, other)))
     answers, others = [], []
     for one in found:
-        near = neighbours(one.value) if one.value is not None and one.value < _LARGEST else ()
-        wrong = tuple(size for size in near if _dearer(sides, of, size) is (not _says(one, size)))
+        wrong = tuple(size for size in _beside(one) if _dearer(sides, of, size) is (not one.covers(size)))
         answers.append(one._replace(exact=False, consistent=False) if wrong else one)
         others += [OtherLinks(one, wrong, sides[1].words(wrong[0]), False)] if wrong else []
     return Checked(tuple(answers), tuple(others))
@@ -158,10 +157,7 @@ class _Check(Sides):
 
     def _wrong(self, one: Crossover, pair: Pair, estimate: Estimate) -> tuple[int, ...]:
         """Return the whole sizes next to a threshold at which the comparison of an estimate is another on their own links."""
-        if one.value is None or one.value > _LARGEST:
-            return ()
-        sizes = neighbours(one.value)
-        return tuple(size for size in sizes if self._differs(pair, self.longer(pair, size, estimate), size))
+        return tuple(size for size in _beside(one) if self._differs(pair, self.longer(pair, size, estimate), size))
 
     def _differs(self, pair: Pair, said: bool | None, size: int) -> bool:
         there = self.estimate_at(size)
@@ -190,10 +186,10 @@ class _Check(Sides):
     def _exceptions(self, one: Crossover, pair: Pair) -> tuple[int, ...]:
         """Return the whole sizes, as far as they are looked at, at which the comparison comes out otherwise than an answer says."""
         sizes = []
-        for size in range(1, min(_FARTHEST, 4 * math.ceil(one.value or 0)) + 1):
+        for size in range(1, min(_FARTHEST, 4 * math.ceil(one.until_value or one.value or 0)) + 1):
             if self.wirings.full:
                 break
-            if self._differs(pair, _says(one, size), size):
+            if self._differs(pair, one.covers(size), size):
                 sizes.append(size)
         return tuple(sizes)
 
@@ -201,9 +197,12 @@ class _Check(Sides):
         return OtherLinks(one, sizes, self.words(sizes[0]), solved)
 
 
-def _says(one: Crossover, size: int) -> bool:
-    value = one.value or 0.0
-    return size > value if one.relation == ">" else size < value
+def _beside(one: Crossover) -> tuple[int, ...]:
+    """Return the whole sizes next to the ends of a range, as far as these are sizes of meshes."""
+    if one.value is None:
+        return ()
+    ends = [end for end in (one.value, one.until_value) if end is not None and end <= _LARGEST]
+    return tuple(dict.fromkeys(size for end in ends for size in neighbours(end)))
 
 
 def _alike(pair: Pair, estimate: Estimate, axis: str) -> list[Pair]:

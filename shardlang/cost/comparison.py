@@ -8,7 +8,6 @@ from sympy import Expr, Symbol
 from shardlang.cost.crossover import Crossover, Pair, Question, Roof, Uncrossed, read_question, solve, uncrossed
 from shardlang.cost.estimate import Estimate
 
-QUANTITIES = ("t_comms", "t_math", "t_hbm", "t_lower", "t_upper", "flops", "memory")
 OTHER, MINE = "against", "plan"
 
 
@@ -36,7 +35,7 @@ def cheaper_when(
 ) -> tuple[tuple[Crossover, ...], tuple[Uncrossed, ...]]:
     """Return where `mine` becomes the cheaper one of two estimates with shared names, and the pair if there is none.
 
-    of: what is compared, one of `QUANTITIES`. Raises `RatioError` for what is no name or ratio of symbols of the two.
+    of: what is compared, one of `pricing.roofs.QUANTITIES`. Raises `RatioError` for what is no name or ratio of symbols of the two.
     """
     question = read_question(variable, mine.pricer.names, defined_in(mine, other))
     theirs, own = (Roof(name, getattr(one, of), of in one.shortened) for name, one in ((OTHER, other), (MINE, mine)))

@@ -4,6 +4,7 @@ The times are roofs of a plan, the latency and the bandwidth of a collective, or
 largest of several sums: one is longer than that when it is longer than each of them.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -99,9 +100,14 @@ class Crossover(NamedTuple):
         """Whether the variable is in the range with the numbers that are known; None while one of them is open."""
         if self.here is None or self.value is None or (self.until is not None and self.until_value is None):
             return None
+        return self.covers(self.here)
+
+    def covers(self, number: float) -> bool:
+        """Say whether a number is in the range, by those of its ends that are known."""
+        value = self.value or 0.0
         if self.relation == "<":
-            return self.here < self.value
-        return self.here > self.value and (self.until_value is None or self.here < self.until_value)
+            return number < value
+        return value < number < (math.inf if self.until_value is None else self.until_value)
 
     @property
     def alternative(self) -> Condition | None:

@@ -94,7 +94,9 @@ class Estimate(Prices):
         """Return formulas at every point of arrays of symbols, by their names; see `cost.sweep.sweep`."""
         from shardlang.cost.sweep import sweep  # NumPy is loaded only where it is used
 
-        return sweep(formulas, over, self.values, self.pricer.names, self.definitions())
+        sizes, axes = {axis.name: axis.size for axis in self.plan.program.mesh.axes}, self.pricer.names.axes()
+        alone = {symbol: axis for axis, symbol in axes.items() if sizes.get(axis) == 1}
+        return sweep(formulas, over, self.values, self.pricer.names, self.definitions(), alone)
 
     def crossover(self, variable: str) -> tuple[Crossover, ...]:
         """Return where one roof becomes the larger one, solved for a printed name or a ratio such as `B/X`.

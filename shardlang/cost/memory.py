@@ -21,7 +21,7 @@ from shardlang.cost.values import Values, evaluate
 from shardlang.rules.plan import COLLECTIVES, FREE_STEPS, StatementPlan, Step, Value
 from shardlang.semantics.sharding import ArrayType
 
-Layout: TypeAlias = tuple[str | None, ArrayType, int]  # the number tells apart what a name is bound to in turn
+Layout: TypeAlias = tuple[str | None, ArrayType, int]  # the number tells apart what has one name, or none
 Bytes: TypeAlias = dict[Expr, Any]  # monomial -> coefficient, an int or a SymPy number
 
 LARGEST_FORMULA = 400  # addends; a longer formula helps nobody and takes long to print
@@ -233,27 +233,59 @@ def _numbers(changes: list[Change], bytes_of: Callable[[Value], Expr], values: V
 
 
 def _events(statements: Iterable[StatementPlan]) -> list[Event]:
-    versions: dict[str | None, int] = {}
+    layouts = _Layouts()
     events: list[Event] = []
     for number, statement in enumerate(statements):
-        events.extend(_event(step, versions, number, at) for at, step in enumerate(statement.steps))
+        layouts.forget()
+        events.extend(_event(step, layouts, number, at) for at, step in enumerate(statement.steps))
         if not statement.steps and statement.output is not None:
-            events.append(Event((_layout(statement.output, versions),), None, number, 0))
+            events.append(Event((layouts.used(statement.output),), None, number, 0))
     return events
 
 
-def _event(step: Step, versions: dict[str | None, int], statement: int, at: int) -> Event:
-    uses = tuple(_layout(value, versions) for value in step.operands if value.constant is None)
+def _event(step: Step, layouts: "_Layouts", statement: int, at: int) -> Event:
+    uses = tuple(layouts.used(value) for value in step.operands if value.constant is None)
     if step.result.constant is not None:
         return Event(uses, None, statement, at)
     same = step.kind in COLLECTIVES + FREE_STEPS and any(v.name == step.result.name for v in step.operands)
-    if not same:
-        versions[step.result.name] = versions.get(step.result.name, 0) + 1
-    return Event(uses, _layout(step.result, versions), statement, at)
+    return Event(uses, layouts.made(step.result, uses[0] if same else None), statement, at)
 
 
-def _layout(value: Value, versions: dict[str | None, int]) -> Layout:
-    return (value.name, value.type, versions.get(value.name, 0))
+class _Layouts:
+    """Numbers what has one name in turn. What has none is used once, as no text can say it again, and each has a number of its own."""
+
+    def __init__(self) -> None:
+        self._versions: dict[str, int] = {}
+        self._nameless = 0
+        self._unused: list[Layout] = []
+
+    def forget(self) -> None:
+        """Begin a statement: what another one made and did not name is out of reach."""
+        self._unused.clear()
+
+    def used(self, value: Value) -> Layout:
+        """Return the layout that an operand is."""
+        if value.name is not None:
+            return (value.name, value.type, self._versions.get(value.name, 0))
+        found = next((layout for layout in self._unused if layout[1] == value.type), None)
+        if found is None:
+            return self._new(value)
+        self._unused.remove(found)
+        return found
+
+    def made(self, value: Value, of: Layout | None) -> Layout:
+        """Return the layout that a result is. of: the operand, where it is the same array in another layout."""
+        if value.name is not None:
+            if of is None:
+                self._versions[value.name] = self._versions.get(value.name, 0) + 1
+            return self.used(value)
+        layout = self._new(value) if of is None else (None, value.type, of[2])
+        self._unused.append(layout)
+        return layout
+
+    def _new(self, value: Value) -> Layout:
+        self._nameless += 1
+        return (None, value.type, self._nameless)
 
 
 def _changes(events: list[Event]) -> list[Change]:

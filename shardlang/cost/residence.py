@@ -116,7 +116,7 @@ def _entries(
     for priced in operations:
         planned = priced.plan
         found.extend(_Entry(value, "input", planned.statement, True) for value in _operands(planned) if value in there)
-        if planned.output is not None and planned.output.constant is None and planned.output not in there:
+        if planned.output is not None and planned.output.constant is None and _is_new(planned, there):
             found.append(_Entry(planned.output, "result", planned.statement, False))
     return iter(sorted(found, key=lambda entry: entry.statement.span.start))
 
@@ -124,8 +124,16 @@ def _entries(
 def _operands(planned: StatementPlan) -> list[Value]:
     """Return the operands of the steps of a statement, those first that it names, in its order."""
     names = [ref.name for ref in operands_of(planned.statement.body)]
-    operands = dict.fromkeys(value for step in planned.steps for value in step.operands if value.constant is None)
+    used = (value for step in planned.steps for value in step.operands if value.constant is None)
+    operands = [*dict.fromkeys(value for value in used if value.name is not None)]
+    operands += (value for value in inputs([planned]) if value.name is None)  # as often as there are such arrays
     return sorted(operands, key=lambda value: names.index(value.name) if value.name in names else len(names))
+
+
+def _is_new(planned: StatementPlan, there: frozenset[Value]) -> bool:
+    """Say whether a statement makes its result; one without a name is no other array, whatever looks like it."""
+    nameless = planned.output is not None and planned.output.name is None
+    return bool(planned.steps) if nameless else planned.output not in there
 
 
 def _made(operations: list[StatementEstimate], there: frozenset[Value]) -> Iterator[_Made]:

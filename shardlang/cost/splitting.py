@@ -21,7 +21,6 @@ from shardlang.cost.wholes import Whole, WholeSplit, whole_splits
 from shardlang.pricing.roofs import NETWORK
 
 _READABLE = 40  # symbols in a formula; a condition with more is no help, and takes long to find
-TIMES = ("t_comms", "t_lower", "t_upper")
 
 
 class Optimum(NamedTuple):
@@ -91,7 +90,7 @@ def best_split(
 ) -> Best:
     """Return where a time of a plan is least among the splits of devices that `text` says, such as `X*Y = N`.
 
-    variable: the axis to solve for. of: one of `TIMES`. crossover: a name or a ratio for which the roofs at the optimum are
+    variable: the axis to solve for. of: one of `pricing.roofs.SPLIT_TIMES`. crossover: a name or a ratio for which the roofs at the optimum are
     compared, or with `other` its time with that of another plan, which is at its own best split where it depends on it.
     Raises `RatioError` for what is no split, axis, or ratio of the plan's symbols.
     """
@@ -286,4 +285,4 @@ def _arguments(time: Expr) -> Sequence[Expr]:
     return time.args if isinstance(time, Max) else (time,)
 
 
-__all__ = ["TIMES", "Best", "Optimum", "SplitError", "WholeSplit", "best_split"]
+__all__ = ["Best", "Optimum", "SplitError", "WholeSplit", "best_split"]

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,12 +21,14 @@ def sweep(
     values: Values,
     names: Names,
     defined: Mapping[Symbol, Expr],
+    alone: Mapping[Symbol, str] = MappingProxyType({}),
 ) -> tuple[Floats, ...]:
     """Return each formula at every point of the arrays, in the shape that these broadcast to.
 
     over: arrays by the name of a symbol. values: the numbers of the other symbols. defined: sizes in terms of others,
-    which follow what is swept. Where a formula has no finite value there is NaN. Raises SweepError for arrays that do
-    not fit or are not of positive numbers, and where a number is missing; UnknownSymbolError for a name that is none.
+    which follow what is swept. alone: mesh axes of size 1, by symbol, over which nothing is sent, so that the formulas are those of
+    no other size. Where a formula has no finite value there is NaN. Raises SweepError for arrays that do
+    not fit or are not of positive numbers, for other sizes of such axes, and where a number is missing; UnknownSymbolError for a name that is none.
     """
     for formula in formulas:
         if not isinstance(formula, Expr):
@@ -33,6 +36,7 @@ def sweep(
                 f"expected a formula of this estimate, such as its `t_lower`, not {type(formula).__name__}"
             )
     given = _given(over, names)
+    _refuse_other_sizes(given, alone)
     shape = _shape(given)
     follows = _following(set(given), defined)
     known = {symbol: value for symbol, value in values.items() if symbol not in follows}
@@ -76,6 +80,15 @@ def _numbers(name: str, given: ArrayLike) -> Numbers:
     if numbers.size and not numbers.min() > 0:
         raise SweepError(f"`{name}` must be positive at every point; the least of its numbers is {numbers.min():g}")
     return numbers
+
+
+def _refuse_other_sizes(given: Mapping[Symbol, Numbers], alone: Mapping[Symbol, str]) -> None:
+    for symbol, numbers in given.items():
+        if symbol in alone and (numbers != 1).any():
+            raise SweepError(
+                f"`{symbol.name}` is 1 in this mesh, and what goes over an axis of one device was priced as nothing: "
+                f"leave its size open to sweep over it (mesh={alone[symbol]!r})"
+            )
 
 
 def _shape(given: Mapping[Symbol, Numbers]) -> tuple[int, ...]:

@@ -38,6 +38,12 @@ DEFAULT_ROOFS = (MATH, NETWORK, HBM)
 """Those that count where nothing is said, and whose times every report has."""
 
 
+SPLIT_TIMES = ("t_comms", "t_lower", "t_upper")
+"""The times that a split of devices can make least."""
+QUANTITIES = ("t_comms", "t_math", "t_hbm", "t_lower", "t_upper", "flops", "memory")
+"""What two plans can be compared by."""
+
+
 def known_roofs(counted: tuple[str, ...]) -> tuple[str, ...]:
     """Return the roofs that a report has times of, in the order of the table: the usual ones, and what is asked for besides."""
     return tuple(roof for roof in ROOFS if roof in DEFAULT_ROOFS or roof in counted)

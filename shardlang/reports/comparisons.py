@@ -13,11 +13,22 @@ def ratio(number: float) -> str:
     return f"1/{plain_number(1 / number)}" if 0 < number < 0.1 else plain_number(number)
 
 
-def condition_piece(condition: Condition) -> Piece:
-    """Return a condition as one formula, or the word for one that does not depend on anything."""
+CLOSED = {"<": "≤", ">": "≥"}
+"""Of a relation the sign with which its end counts too: what has to fit may fill the memory."""
+
+
+def condition_piece(condition: Condition, closed: bool = False) -> Piece:
+    """Return a condition as one formula, or the word for one that does not depend on anything. closed: see `CLOSED`."""
     if condition.relation in ("always", "never"):
         return condition.relation
-    return Math((condition.left, condition.relation, condition.right))
+    return Math((condition.left, CLOSED[condition.relation] if closed else condition.relation, condition.right))
+
+
+def _holds(estimate: Estimate, condition: Condition, closed: bool) -> bool | None:
+    held = condition.holds(estimate.values)
+    if closed and held is False and condition.relation in CLOSED:
+        return estimate.value(condition.left) == estimate.value(condition.right)
+    return held
 
 
 def thresholds(estimate: Estimate, conditions: list[Condition]) -> Line:
@@ -32,9 +43,9 @@ def thresholds(estimate: Estimate, conditions: list[Condition]) -> Line:
     return tuple(line)
 
 
-def here(estimate: Estimate, conditions: list[Condition]) -> Iterator[tuple[Line, ...]]:
-    """Yield a row with the numbers of the left sides and the verdict, where all of it is known."""
-    holds = [condition.holds(estimate.values) for condition in conditions]
+def here(estimate: Estimate, conditions: list[Condition], closed: bool = False) -> Iterator[tuple[Line, ...]]:
+    """Yield a row with the numbers of the left sides and the verdict, where all of it is known. closed: see `CLOSED`."""
+    holds = [_holds(estimate, condition, closed) for condition in conditions]
     line: list[Piece] = []
     for left in dict.fromkeys(condition.left for condition in conditions if condition.left.free_symbols):
         number = estimate.value(left)

@@ -40,7 +40,7 @@ _UNREAD = ("SL1", "SL6")  # findings of the parser, and of what is too large: th
 
 
 class Notes(NamedTuple):
-    """How findings on an answer come into a report. places: where the text declares each mesh axis. keep: those not ignored."""
+    """How findings on an answer come into a report. places: where the text declares each mesh axis or other size. keep: those not ignored."""
 
     places: Mapping[str, Span] = {}
     keep: Callable[[tuple[Diagnostic, ...]], tuple[Diagnostic, ...]] = tuple
@@ -67,9 +67,9 @@ class CostReport(NamedTuple):
         ok = self.ok and all(finding.severity != "error" for finding in kept)
         return self._replace(ok=ok, findings=findings, diagnostics=finding_reports(self.source, findings))
 
-    def place(self, axes: Iterable[str]) -> Span:
-        """Return where the text declares the first of these mesh axes that it does."""
-        return next((self.notes.places[axis] for axis in axes if axis in self.notes.places), Span(0, 0))
+    def place(self, names: Iterable[str]) -> Span:
+        """Return where the text declares the first of these mesh axes or sizes that it does."""
+        return next((self.notes.places[name] for name in names if name in self.notes.places), Span(0, 0))
 
     @property
     def refused(self) -> int:
@@ -170,7 +170,8 @@ class CostReport(NamedTuple):
         All other symbols keep their numbers; a size that is given in terms of others (`let F = 4*D`) follows them. The
         plan stays the one that was chosen. Where a formula has no finite value there is NaN. Several formulas at once
         share their work. Raises ValueError for a name that is no symbol of the plan, for arrays that are not of positive
-        numbers or do not broadcast, and where a number is missing; it says which.
+        numbers or do not broadcast, for other sizes of a mesh axis that is 1 here (nothing goes over it, and so its formulas
+        are without it), and where a number is missing; it says which.
         """
         if isinstance(formulas, Mapping):
             return dict(zip(formulas, self.estimate.sweep(tuple(formulas.values()), over), strict=True))

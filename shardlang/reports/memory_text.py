@@ -7,7 +7,7 @@ from sympy import Add, Expr, Max
 from shardlang.cost.fitting import Limit, judge
 from shardlang.cost.residence import Amount, ArrayMemory
 from shardlang.reports.colour import Paint, plain
-from shardlang.reports.comparisons import condition_piece, here
+from shardlang.reports.comparisons import CLOSED, condition_piece, here
 from shardlang.reports.derivation import symbol_table, whole_plan
 from shardlang.reports.document import Block, Code, Heading, Items, Line, Math, Piece, Table
 from shardlang.reports.fitted import LONGER, fitted_rows, short_formula
@@ -167,7 +167,7 @@ class _MemoryText:
             return
         if taken is None or room is None or verdict.share is None:
             known = "" if room is None else f"{verdict.capacity.name} = {quantity(room, 'bytes')}"
-            yield Table(((("fits when",), (Math((self._needed(), "<", verdict.capacity)),), (known,)),))
+            yield Table(((("fits when",), (Math((self._needed(), CLOSED["<"], verdict.capacity)),), (known,)),))
             return
         word = "fits" if verdict.fits else "does not fit"
         share = _share(verdict.share) if verdict.fits else f"{plain_number(verdict.share)} times"
@@ -200,7 +200,7 @@ class _MemoryText:
             number = "" if limit.value is None else f"= {plain_number(limit.value)}   "
             yield (
                 ("",),
-                (Math((variable, limit.relation, limit.threshold)),),
+                (Math((variable, CLOSED[limit.relation], limit.threshold)),),
                 (number + how + _whole_words(limit, padded),),
             )
         if limit.replanned is not None:
@@ -210,9 +210,9 @@ class _MemoryText:
                 (f"with {variable} = {size} another plan is chosen, which takes {taken} and does not fit",),
             )
         for at, condition in enumerate(limit.requires):
-            piece: Piece = condition_piece(condition)
+            piece: Piece = condition_piece(condition, closed=True)
             yield (("and" if at or limit.threshold is not None else "",), (piece,))
-            yield from here(self._report.cost.estimate, [condition])
+            yield from here(self._report.cost.estimate, [condition], closed=True)
 
     def _conventions(self) -> Iterator[Block]:
         report = self._report

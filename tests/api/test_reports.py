@@ -326,3 +326,15 @@ def test_a_size_of_nothing_is_noted():
 
 def test_what_a_refused_statement_has_in_it_is_not_known():
     assert _unused("A[I, J_X] B[J_X, Q] -> C[I, Q]", sizes={"Q": 8, "R": 8}) == [("info", "R", None)]
+
+
+def test_schemas_define_what_they_share_alike():
+    """Each schema stands for itself, so that definitions are repeated; two readers of one thing need one definition."""
+    schemas = files("shardlang") / "schema"
+    crossovers, optima = (
+        json.loads((schemas / f"{name}.json").read_text("utf-8"))["$defs"] for name in ("crossover", "optimum")
+    )
+    assert {"diagnostic", "fix", "crossover", "uncrossed"} <= crossovers.keys() & optima.keys()
+    assert {name: crossovers[name] for name in crossovers.keys() & optima.keys()} == {
+        name: optima[name] for name in crossovers.keys() & optima.keys()
+    }

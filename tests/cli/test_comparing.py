@@ -90,6 +90,9 @@ def test_plans_that_cannot_be_compared_say_why(run, tmp_path):
     assert shown.exit_code == 1
     assert "error[SL221]: `B` is 4 here and 8 in other.shard" in shown.output
     assert "The two plans are not compared" in shown.output
+    data = json.loads(run("sized.shard", "--for", "D", "--against", "other.shard", "--format", "json").output)
+    (finding,) = data["diagnostics"]
+    assert (finding["code"], finding["line"], finding["column"]) == ("SL221", 1, 5)
     wrong = run("reduce.shard", "--for", "D", "--against", "A[B_X, D_X] · W[D, F] -> C[B, F]", "--format", "json")
     assert wrong.exit_code == 1
     data = json.loads(wrong.output)

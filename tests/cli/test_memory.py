@@ -5,7 +5,10 @@ import json
 import pytest
 from click.testing import CliRunner
 
+import shardlang
 from shardlang.cli import group
+from shardlang.cost.conditions import Condition
+from shardlang.reports.comparisons import here
 
 ADAM = ("-e", "w: bf16[P_X]", "-e", "m: f32[P_X]", "-e", "v: f32[P_X]")
 
@@ -37,7 +40,7 @@ def test_what_does_not_fit_is_a_warning_and_no_error(run):
     assert shown.exit_code == 0
     assert "warning[SL520]" in shown.output
     assert "  does not fit: 87.5 GB of 80 GB HBM (1.094 times)\n" in shown.output
-    assert "     X > 10·P/M_hbm   = 8.75   exact; at least 9; 10 divides\n" in shown.output
+    assert "     X ≥ 10·P/M_hbm   = 8.75   exact; at least 9; 10 divides\n" in shown.output
 
 
 def test_what_fits_from_the_start_and_not_at_the_peak(run):
@@ -48,7 +51,7 @@ def test_what_fits_from_the_start_and_not_at_the_peak(run):
 
 def test_open_sizes_are_formulas(run):
     shown = run(*ADAM).output
-    assert "  fits when   10·P/X < M_hbm\n" in shown
+    assert "  fits when   10·P/X ≤ M_hbm\n" in shown
     assert "  per device    10·P/X\n" in shown
 
 
@@ -85,7 +88,7 @@ def test_errors_are_status_one_and_json_is_one_object(run):
 @pytest.mark.parametrize(
     ("variable", "words"),
     [
-        ("B", "It fits when\n     B < M_hbm/(2·D)   = 0.5   exact; not even 1\n"),
+        ("B", "It fits when\n     B ≤ M_hbm/(2·D)   = 0.5   exact; not even 1\n"),
         ("Y", "It does not change with Y\n"),
         ("B/D", "exact\n"),
     ],
@@ -97,3 +100,19 @@ def test_limits_in_words(run, variable, words):
 def test_a_size_for_which_nothing_fits(run):
     shown = run("-e", "A[B, D]", "-e", "W[D, F]", "--set", "D=16,F=16,M_hbm=16", "--for", "B").output
     assert "It does not fit for any B\n" in shown
+
+
+def test_what_fills_the_memory_fits(run):
+    """16 bf16 numbers are 32 bytes, and so is the memory: at most, not less."""
+    assert "fits: 32 B of 32 B HBM (100 %)" in run("-e", "W[D]", "--set", "D=16,M_hbm=32").output
+    assert "fits when   2·B·D ≤ M_hbm" in run("-e", "A[B, D]", "--set", "D=16,M_hbm=32").output
+    limit = run("-e", "A[B, D]", "--set", "D=16,M_hbm=32", "--for", "B").output
+    assert "B ≤ M_hbm/(2·D)   = 1   exact; at most 1" in limit
+
+
+@pytest.mark.parametrize(("closed", "verdict"), [(True, "holds"), (False, "does not hold")])
+def test_a_condition_holds_at_its_end_where_the_end_counts(closed, verdict):
+    estimate = shardlang.memory("W[D]", sizes={"D": 16, "M_hbm": 32}).cost.estimate
+    condition = Condition(2 * estimate.pricer.names.dim("D"), "<", estimate.pricer.capacity)
+    (row,) = here(estimate, [condition], closed=closed)
+    assert row[-1] == (verdict,)

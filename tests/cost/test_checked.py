@@ -148,3 +148,27 @@ def test_two_plans_are_compared_on_the_links_next_to_the_crossover(hardware):
 )
 def test_the_whole_sizes_next_to_a_threshold(value, sizes):
     assert neighbours(value) == sizes
+
+
+REDUCE = "A[B,D_X] ·_LOCAL W[D_X,F] -> C[B,F]{U_X}\nAllReduce_X C[B,F]{U_X} -> C[B,F]"
+SCATTER = (
+    "AllToAll_{X,D} A[B_X,D] -> A[B,D_X]\nA[B,D_X] ·_LOCAL W[D_X,F] -> C[B,F]{U_X}\n"
+    "ReduceScatter_{X,B} C[B,F]{U_X} -> C[B_X,F]"
+)
+
+
+def test_both_ends_of_a_range_are_looked_at():
+    """The formulas take rings; an odd size beyond the upper end is a line, on which the comparison is another."""
+    options = {"sizes": {"B": 720720, "D": 65520, "F": 8192}, "hardware": "tpu-v5p", "of": "t_lower", "latency": True}
+    report = shardlang.crossover(REDUCE, "X", against=SCATTER, **options)
+    (found,) = report.crossovers
+    assert found.value < 9 < 262342 < found.until_value < 262343
+    assert [found.covers(size) for size in (8, 9, 262342, 262343, 10**6)] == [False, True, True, False, False]
+    assert not found.consistent
+    (finding,) = (finding for finding in report.diagnostics if finding.code == "SL508")
+    assert "8.566 < X < 262" in finding.message
+    assert "otherwise at X = 262343 (at 262343 X is a line)" in finding.message
+    smaller = {**options, "sizes": {"B": 4096, "D": 65536, "F": 8192}}
+    (holds,) = shardlang.crossover(REDUCE, "X", against=SCATTER, **smaller).crossovers
+    assert holds.consistent
+    assert not holds.covers(math.ceil(holds.until_value))

@@ -6,9 +6,10 @@ import pytest
 import sympy
 
 from shardlang.cost import estimate, names_of
-from shardlang.cost.comparison import QUANTITIES, cheaper_when, contradictions, together
+from shardlang.cost.comparison import cheaper_when, contradictions, together
 from shardlang.cost.values import evaluate
 from shardlang.pricing import find_hardware, machine_for
+from shardlang.pricing.roofs import QUANTITIES
 from tests.cost.plans import plan
 
 B, D, F, X, C, W_ICI = sympy.symbols("B D F X C W_ici", positive=True)

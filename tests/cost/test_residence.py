@@ -148,3 +148,22 @@ def test_a_text_without_arrays_has_none(text):
     report = shardlang.memory(text)
     assert (report.arrays, report.resident.bytes, report.peak) == ((), 0, 0)
     assert not report.limits
+
+
+@pytest.mark.parametrize(
+    ("text", "resident", "most"),
+    [
+        ("[P] + [P] -> q[P]", 2 * 16, 3 * 16),
+        ("[P] + [P] -> [P]", 2 * 16, 3 * 16),
+        ("[P] + [P] + [P] -> q[P]", 3 * 16, 4 * 16),  # the third waits while the first two are added
+        ("[P_X] -> [P]", 8, 8 + 16),
+        ("[P_X] + [P] -> q[P]", 8 + 16, 8 + 16 + 8),  # the whole one is cut first: 8 bytes more
+        ("A[P] + A[P] -> q[P]", 16, 2 * 16),  # with a name it is one array
+    ],
+)
+def test_arrays_without_a_name_are_each_another_one(text, resident, most):
+    """Of 8 numbers in bf16, 16 bytes whole and 8 in halves: operands are resident, and there with the result."""
+    report = shardlang.memory(text, mesh={"X": 2}, sizes={"P": 8})
+    assert report.ok, report.diagnostics
+    assert report.value(report.resident.bytes) == resident
+    assert report.value(report.peak) == most

@@ -215,6 +215,18 @@ def test_thresholds_can_be_swept():
     assert estimate.sweep(found.threshold, {"X": [2, 4]}) == pytest.approx([2 * rates, 4 * rates])
 
 
+def test_an_axis_of_one_device_is_left_open_to_be_swept():
+    """A gather over X of 2ID bytes takes 2ID/W_ici for any X but 1, where there is nobody to receive from."""
+    text, sizes = "AllGather_X A[I_X, D]", {"I": 1024, "D": 512, "W_ici": 1e9}
+    one = shardlang.cost(text, mesh="X=1", sizes=sizes)
+    with pytest.raises(SweepError, match="`X` is 1 in this mesh") as caught:
+        one.sweep([one.t_comms], {"X": [2, 8, 64]})
+    assert "(mesh='X')" in str(caught.value)
+    assert one.sweep(one.t_comms, {"X": [1], "D": [512, 1024]}).tolist() == [0, 0]
+    left_open = shardlang.cost(text, mesh="X", sizes=sizes)
+    assert left_open.sweep(left_open.t_comms, {"X": [2, 64]}) == pytest.approx([2 * 1024 * 512 / 1e9] * 2)
+
+
 def test_no_finite_value_is_nan():
     assert np.isnan(run(1 / (X - 2), {"X": [2.0, 3.0]})).tolist() == [True, False]
     assert np.isnan(run(1 / (X - 2), {"X": 2})).all()

@@ -3,6 +3,7 @@
 import json
 import shlex
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from click.testing import CliRunner
@@ -39,14 +40,20 @@ class CommandLine(Product):
     def run(self, command: str) -> Json:
         """Return the JSON of a command, as it is shown to readers: without `--format json`."""
         self.commands.append(command)
-        program, *words = shlex.split(command)
-        assert program == "shardlang", command
-        result = CliRunner().invoke(group, [*words, "--format", "json"], prog_name=program)
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
-            raise result.exception
-        assert result.exit_code in (0, 1), result.output
-        data: Json = json.loads(result.stdout)
+        data: Json = json.loads(_printed(command))
         return data
+
+
+@cache
+def _printed(command: str) -> str:
+    """Return the JSON that a command prints: as text, so that nobody changes what others are given."""
+    program, *words = shlex.split(command)
+    assert program == "shardlang", command
+    result = CliRunner().invoke(group, [*words, "--format", "json"], prog_name=program)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code in (0, 1), result.output
+    return result.stdout
 
 
 def arguments(text: str, options: Mapping[str, Any]) -> str:

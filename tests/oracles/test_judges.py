@@ -516,6 +516,28 @@ def test_a_wrong_answer_to_a_worked_problem_fails(answer: Json) -> None:
     assert judge_worked(ScriptedCommands(answer), _record("tr-2550"))
 
 
+def _taken(found: object) -> Json:
+    return {"ok": True, "diagnostics": [], "total": {"t_math": found}}
+
+
+def test_a_number_is_no_formula_where_the_entry_does_not_say_so() -> None:
+    record = _record("ro-1e12")
+    value = record["expected"]["value"]
+    right = _taken({"formula": "2*B*D*F/C", "value": value})
+    assert judge_worked(ScriptedCommands(right), record) == []
+    (wrong,) = judge_worked(ScriptedCommands(_taken(value)), record)
+    assert "a number instead of a formula" in wrong
+
+
+def test_each_product_has_the_answers_and_commands_for_itself() -> None:
+    """Answers are kept by command: what one reader does to them is not seen by another."""
+    command = "shardlang parse -e 'A[I_X, J]'"
+    first, second = CommandLine(), CommandLine()
+    first.run(command)["statements"].clear()
+    assert second.run(command)["statements"]
+    assert first.commands == second.commands == [command]
+
+
 def test_a_refused_text_is_no_answer() -> None:
     refused = {"ok": False, "diagnostics": [{"code": "SL101"}], "crossovers": []}
     assert judge_record(ScriptedCommands(refused), _record("tr-2550"))

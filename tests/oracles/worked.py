@@ -10,7 +10,8 @@ called here, as formulas. of: the key of the formula in the record. known: sizes
 need not show. times: a formula by which the answer is multiplied, after it was
 turned over where `inverse` says so; factor: the number of that; per: seconds in its unit. where: sizes in terms of
 others that the question says (`F = 4*D`), put into the answer. number: only
-the number is compared, as the formula of the record has only numbers that the command sets. relation: on which side of the threshold the answer
+the number is compared, as the formula of the record has only numbers that the command sets, or the answer has no formula; without
+it such an answer is wrong. relation: on which side of the threshold the answer
 has to be, where the condition of the record does not say it in symbols. reason: why the book prints something else, where the record does not say so.
 """
 
@@ -52,9 +53,11 @@ def judge_worked(product: CommandLine, record: Record) -> list[str]:
         return [] if answer.formula == wanted else [f"{answer.formula} instead of {wanted}"]
     wrong = []
     text = expected.get(entry(record).get("of", ""), expected.get("threshold", expected.get("formula")))
-    if answer.formula is not None and not _is_number(text) and not entry(record).get("number"):
+    if not entry(record).get("number") and text is not None and not _is_number(text):
         wanted = renamed(read_formula(text), entry(record).get("letters", {}))
-        if not same_formula(read_formula(answer.formula), wanted, entry(record).get("known")):
+        if answer.formula is None:
+            wrong.append("a number instead of a formula, and the entry does not say so")
+        elif not same_formula(read_formula(answer.formula), wanted, entry(record).get("known")):
             wrong.append(f"{answer.formula} instead of {wanted}")
     value = expected.get("value", float(read_formula(text)) if _is_number(text) else None)
     if value is not None:
