@@ -308,7 +308,7 @@ def steps_between(
     return tuple(found.way(target)[1]) if found.cost(target) < NEVER else None
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)  # some are large, and a server keeps them
 def table(
     layouts: Layouts,
     end: int,

@@ -350,7 +350,7 @@ def _numbered(
     return Forms(forms, columns, results, tuple(shares), tuple(shares[form.cut] for form in forms))
 
 
-_shared_forms = lru_cache(maxsize=128)(_numbered)
+_shared_forms = lru_cache(maxsize=32)(_numbered)  # some are large, and a server keeps them
 
 
 def _occurring(signature: Signature, active: tuple[str, ...], cuts: Cuts, kinds: tuple[str, ...]) -> tuple[Form, ...]:

@@ -1,15 +1,20 @@
 """How text looks in a terminal: how wide each character is, and what must not be shown as it stands.
 
 A character that is invisible, moves the cursor or changes the reading direction is shown as its code
-point, `<U+202E>`, so that a finding can point at it and a text cannot disguise itself.
+point, `<U+202E>`, so that a finding can point at it and a text cannot disguise itself. So are marks that would
+pile up over other lines.
 """
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from shardlang.source import Span
 
 TAB_WIDTH = 4
+_MOST_MARKS = 4  # on one letter; Vietnamese takes two, Hebrew with accents four
+# Letters, marks and signs that nothing is to be seen of: fillers, joiners, the blank of Braille.
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 
 
 class Cell(NamedTuple):
@@ -23,8 +28,9 @@ def cells(text: str) -> list[Cell]:
     """Return one cell for each character of `text`, which is the start of a line (for tab stops)."""
     found: list[Cell] = []
     column = 0
-    for char in text:
-        cell = _tab(column) if char == "\t" else _cell(char)
+    for char, cell in _run(text):
+        if char == "\t":
+            cell = _tab(column)
         found.append(cell)
         column += cell.width
     return found
@@ -34,19 +40,28 @@ def safe(text: str) -> str:
     """Return `text` with line ends kept and every other unsafe character shown as its code point."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(char if char == "\n" else " " if char == "\t" else _cell(char).shown for char in text)
+    return "".join(char if char == "\n" else " " if char == "\t" else cell.shown for char, cell in _run(text))
 
 
 def width(text: str) -> int:
     """Return how many columns `text` takes."""
     if text.isascii():
         return len(text)
-    return sum(1 if " " <= char <= "~" else _cell(char).width for char in text)
+    return sum(cell.width for _, cell in _run(text))
 
 
 def pad(text: str, columns: int) -> str:
     """Return `text` with blanks added on the right up to `columns` columns."""
     return text + " " * (columns - width(text))
+
+
+def _run(text: str) -> Iterator[tuple[str, Cell]]:
+    """Yield every character with its cell."""
+    marks = 0
+    for char in text:
+        cell = _cell(char)
+        marks = marks + 1 if cell.width == 0 else 0
+        yield char, cell if marks <= _MOST_MARKS else _code(char)
 
 
 def _tab(column: int) -> Cell:
@@ -61,14 +76,20 @@ def _cell(char: str) -> Cell:
     import unicodedata  # only for texts that are not plain ASCII: keeps start-up short
 
     category = unicodedata.category(char)
+    if char in _BLANK:
+        return _code(char)
     if category in ("Mn", "Me") or char == "\u200d":
         return Cell(char, 0)
-    if category in ("Cc", "Cf", "Cs", "Zl", "Zp"):
-        shown = f"<U+{ord(char):04X}>"
-        return Cell(shown, len(shown))
+    if category in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"):
+        return _code(char)
     if category == "Zs":
         return Cell(" ", 1)
     return Cell(char, 2 if unicodedata.east_asian_width(char) in "WF" else 1)
+
+
+def _code(char: str) -> Cell:
+    shown = f"<U+{ord(char):04X}>"
+    return Cell(shown, len(shown))
 
 
 def clip(line: str, focus: Span, room: int) -> tuple[int, list[Cell], bool, bool]:

@@ -9,7 +9,7 @@ import resource
 import sys
 import time
 
-from tests.fuzz.judge import SECONDS, SECONDS_A_CHARACTER, Tally, judge
+from tests.fuzz.judge import Tally, allowed, judge
 from tests.fuzz.texts import numbered
 
 _MOST_SHOWN = 30
@@ -41,13 +41,14 @@ def main(arguments: list[str]) -> int:
         return bool(tally.problems)
     print(f"seed {seed}, texts {first} to {number - 1}: {tally.characters} characters, {tally.problems} exceptions")
     print(f"{time.monotonic() - started:.0f} s; {_memory()} MB at most, {memory} MB after the first 2000 texts")
-    print(f"stated: {SECONDS:g} s + {1000 * SECONDS_A_CHARACTER:g} ms a character, of processor time, in each stage")
     for name, spent in sorted(tally.seconds.items(), key=lambda item: -item[1]):
         each, seconds, which = tally.slowest[name]
+        constant = allowed(name, 0)
+        slope = 1000 * (allowed(name, 1) - constant)
         longest, length, where = tally.longest[name]
         print(
             f"{name:9} {spent:8.1f} s in all; longest {longest:6.2f} s for {length} characters ({where}); "
-            f"slowest {1000 * each:.2f} ms a character, {seconds:.2f} s ({which})"
+            f"slowest {1000 * each:.2f} ms a character, {seconds:.2f} s ({which}); stated {constant:g} s + {slope:g} ms a character"
         )
     return bool(tally.problems)
 

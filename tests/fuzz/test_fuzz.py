@@ -4,6 +4,7 @@ import hashlib
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
@@ -13,14 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fuzz.grammar import SPELLED, _rules, sentence
-from tests.fuzz.judge import SECONDS, SECONDS_A_CHARACTER, Outcome, Tally, judge
-from tests.fuzz.stages import STAGES, _markup, _safe
+from tests.fuzz.judge import Outcome, Tally, judge
+from tests.fuzz.stages import STAGES, Stage, _markup, _safe, check, edit, parse, services
 from tests.fuzz.texts import SOURCES, Text, all_examples, draw, mutated, numbered
 from tests.property.strategies import calm
 
 ROOT = Path(__file__).parents[2]
 PARTS = 8
-TEXTS_A_PART = 320
+TEXTS_A_PART = 380
 SEED = 20_240_601
 
 
@@ -30,12 +31,12 @@ def problems(outcome: Outcome, text: Text) -> str:
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_random_texts(part: int) -> None:
-    """Every part has the same share of a million characters or more."""
+    """All parts together have a million characters, in some 30 s of processor time."""
     tally = Tally()
     for number in range(part * TEXTS_A_PART, (part + 1) * TEXTS_A_PART):
         outcome = tally.add(SEED, number)
         assert outcome.problems == (), problems(outcome, numbered(SEED, number))
-    assert tally.characters > 1_000_000 / PARTS * 0.9
+    assert tally.characters > 1_000_000 / PARTS * 0.7
     assert set(tally.seconds) == {stage.__name__ for stage in STAGES}
 
 
@@ -67,20 +68,30 @@ def test_any_characters(words: str, kind: str | None) -> None:
     assert outcome.problems == (), problems(outcome, text)
 
 
-@pytest.mark.parametrize(
-    "unit", ["A[I_X, J] · ", "mesh X=2\n", "A[I_X, J_X]\n", "A[I", "$A[I]$ ", "é\u0301", "\u202e", "let B = 2\n"]
+GROWN = (
+    *("A[I_X, J] · ", "mesh X=2\n", "A[I_X, J_X]\n", "A[I", "$A[I]$ ", "é\u0301", "\u202e", "let D# = #\n"),
+    *("A[I_X] -> A[I]\n", "A#[I#_X, J#] -> A#[I#, J#]\n", "B#[I_X] = A#[I] + A[I_Y]\n", "# shardlang: ignore[SL203]\n"),
 )
-def test_time_is_linear_past_the_constant(unit: str) -> None:
-    """Twice the text takes no more than twice the time and a little; each stage stays under what is stated."""
-    for stage in (stage for stage, share in STAGES.items() if share > 4):
-        whole = unit * (20_000 // len(unit))
-        for text in (whole[: len(whole) // 2], whole):
-            import time
 
-            start = time.thread_time()
-            list(stage(Text(text), Random(1)))
-            seconds = time.thread_time() - start
-            assert seconds < SECONDS / 4 + SECONDS_A_CHARACTER * len(text), (stage.__name__, len(text), seconds)
+
+def grown(unit: str, length: int) -> Text:
+    """A unit many times, `#` replaced by its number."""
+    many = (unit.replace("#", str(number)) for number in range(length // len(unit)))
+    return Text("".join(many))
+
+
+def seconds(stage: Stage, text: Text) -> float:
+    start = time.thread_time()
+    list(stage(text, Random(1)))
+    return time.thread_time() - start
+
+
+@pytest.mark.parametrize("unit", GROWN)
+def test_time_is_linear(unit: str) -> None:
+    """Three times the text takes about three times the time, in every stage that all texts may go through."""
+    for stage in (check, parse, services, edit):
+        short, long = (seconds(stage, grown(unit, length)) for length in (1_500, 4_500))
+        assert long < 5 * short + 0.7, (stage.__name__, short, long)
 
 
 def digest(*arguments: str, **variables: str) -> str:
@@ -93,7 +104,7 @@ def digest(*arguments: str, **variables: str) -> str:
 
 
 def test_the_same_in_every_process_and_with_every_hash_seed() -> None:
-    found = {digest("40000", "5", PYTHONHASHSEED=seed) for seed in ("0", "1", "77")}
+    found = {digest("15000", "5", PYTHONHASHSEED=seed) for seed in ("0", "1", "77")}
     assert len(found) == 1
 
 

@@ -79,6 +79,11 @@ def test_distant_lines_are_elided():
         ("A\u202e[Q]", "Q", "A<U+202E>[Q]", " " * 10 + "^"),
         ("A\x00[Q]", "\x00", "A<U+0000>[Q]", " ^^^^^^^^"),
         ("A\ud800[Q]", "Q", "A<U+D800>[Q]", " " * 10 + "^"),
+        ("A\u3164[Q]", "Q", "A<U+3164>[Q]", " " * 10 + "^"),  # a letter that is a blank
+        ("A\ue000[Q]", "Q", "A<U+E000>[Q]", " " * 10 + "^"),  # everybody's own sign
+        ("A" + 4 * "\u0301" + "[Q]", "Q", "A" + 4 * "\u0301" + "[Q]", "  ^"),
+        ("A" + 6 * "\u0301" + "[Q]", "Q", "A" + 4 * "\u0301" + 2 * "<U+0301>" + "[Q]", " " * 18 + "^"),
+        ("\u2066A\u2069[Q]", "Q", "<U+2066>A<U+2069>[Q]", " " * 18 + "^"),
     ],
 )
 def test_carets_under_unusual_characters(text, part, line, carets):
@@ -165,6 +170,8 @@ def test_cells():
     assert [cell.width for cell in cells("a\t日é\u0301")] == [1, 3, 2, 1, 0]
     assert width("A[日]") == 5
     assert safe("a\u200bb\nc\td") == "a<U+200B>b\nc d"
+    piled = "a" + 1000 * "\u0338"
+    assert width(piled) == len(safe(piled)) - 4 == 1 + 996 * len("<U+0338>")
 
 
 def test_a_finding_about_an_option_draws_no_line():
