@@ -1,9 +1,6 @@
 """What adds up, what overlaps, how symbols print, what is known: COST_MODEL section 9, NOTATION section 1, ARCHITECTURE section 5."""
 
 import random
-import subprocess
-import sys
-import time
 
 import pytest
 import sympy
@@ -243,26 +240,6 @@ def test_an_empty_plan_costs_nothing():
     assert (found.flops, found.t_lower, found.t_comms, found.memory) == (0, 0, 0, 0)
     assert found.conditions() == ()
     assert found.crossover == found.crossover
-
-
-def test_a_plan_of_a_thousand_statements_is_priced_in_the_time_of_a_few_imports():
-    texts = [
-        f"AllGather Y: In{i}[{a}_X,{b}_Y] -> In{i}[{a}_X,{b}]; AllGather X: W{i}[{b}_X,{c}_Y] -> W{i}[{b},{c}_Y]; "
-        f"Einsum {b}: In{i}[{a}_X,{b}] W{i}[{b},{c}_Y] -> In{i + 1}[{a}_X,{c}_Y]"
-        for i, (a, b, c) in ((i, ("BDF"[i % 3], "BDF"[(i + 1) % 3], "BDF"[(i + 2) % 3])) for i in range(1000))
-    ]
-    made = plan(*texts, mesh="X=4,Y=4")
-    machine, _ = machine_for(made.program.mesh, find_hardware("tpu-v5p"))
-    start = time.perf_counter()
-    found = estimate(made, machine)
-    for statement in found.statements:
-        for expr in (statement.flops, statement.t_lower, statement.memory):
-            formula(expr)
-            found.value(expr)
-    spent = time.perf_counter() - start
-    start = time.perf_counter()
-    subprocess.run([sys.executable, "-c", "import sympy"], check=True)
-    assert spent < 10 * (time.perf_counter() - start)
 
 
 def test_a_long_plan_of_many_sizes_has_a_bound_on_its_memory_and_says_so():

@@ -193,8 +193,8 @@ def test_hostile_files_take_linear_time(part):
         read_python("# ```shard\n" + part * count)
         return time.process_time() - started
 
-    seconds(50)
-    assert seconds(40_000) < 14 * max(seconds(10_000), 0.02)
+    few, many = (min(seconds(count) for _ in range(3)) for count in (10_000, 40_000))
+    assert many < 14 * max(few, 0.05)
 
 
 def test_time_is_kept():
@@ -210,5 +210,5 @@ def test_many_docstrings_take_linear_time():
         assert len(read_python(text).blocks) == count
         return time.process_time() - started
 
-    seconds(50)
-    assert seconds(8_000) < 12 * max(seconds(2_000), 0.05)
+    few, many = (min(seconds(count) for _ in range(3)) for count in (2_000, 8_000))
+    assert many < 12 * max(few, 0.05)

@@ -366,19 +366,17 @@ def test_wrong_usage_is_told(arguments: list[str], words: str) -> None:
     assert words in done.stderr
 
 
-def test_a_long_text_is_checked_again_within_the_time_of_a_keystroke() -> None:
-    """Five hundred lines; the limit leaves room for a busy machine, tests/bench/lsp_latency.py measures."""
+def test_a_long_text_is_checked_again_after_each_change() -> None:
+    """Five hundred lines; tests/bench/lsp_latency.py measures how long it takes."""
     lines = [f"H{i}[B_X, F_Y] = In{i}[B_X, D] · W{i}[D, F_Y]" for i in range(498)]
 
     async def scenario(client: LanguageClient) -> None:
         text = Text(client, "\n".join(["mesh X=4, Y=2", "let B = 4096, D = 8192", *lines, ""])).open()
         assert await text.findings() == []
-        times = []
-        for number in range(5):
-            began = time.perf_counter()
-            text.change(text.text.replace("H250", f"Q{number}H250", 1))
-            await text.findings()
-            times.append(time.perf_counter() - began)
-        assert min(times) < 1.0
+        for broken in ("B_X, B_X", "B_X, F_Y"):
+            text.change(
+                text.text.replace("H250[B_X, F_Y]" if broken == "B_X, B_X" else "H250[B_X, B_X]", f"H250[{broken}]")
+            )
+            assert bool(await text.findings()) == (broken == "B_X, B_X")
 
     run(scenario)
