@@ -18,10 +18,7 @@ ONE: dict = {}
 
 def small(*pairs, equal=()):
     """`small((B, D), (B, F))`: B << D and B << F; a side may be a product."""
-    sides = [
-        Assumption(*(dict(sympy.sympify(side).as_powers_dict()) if side != 1 else ONE for side in pair))
-        for pair in pairs
-    ]
+    sides = [Assumption(*(dict(side.as_powers_dict()) if side != 1 else ONE for side in pair)) for pair in pairs]
     return Leading([], sides, SIZES, AXES, equal)
 
 

@@ -12,6 +12,7 @@ from shardlang.cost.roofline import Along
 from shardlang.cost.values import evaluate
 from shardlang.pricing import find_hardware, machine_for
 from tests.cost.plans import plan, wired
+from tests.symbolic import read_formula
 
 B, D, F, X, Y, C = sympy.symbols("B D F X Y C", positive=True)
 MATMUL = "Einsum D: A[B,D] W[D,F] -> O[B,F]"
@@ -125,7 +126,7 @@ def test_ranges_in_order_are_where_the_longest_time_is(variable):
         roofs, ranges = found.all_roofs(), rooflines(found, variable)[1].ranges
         first = sympy.Symbol(variable[0] if variable != "W_ici" else variable, positive=True)
         power = 2 if "^2" in variable else 1
-        shape = sympy.sympify(variable.replace("^", "**"), locals={s.name: s for s in found.values})
+        shape = read_formula(variable.replace("^", "**"), (symbol.name for symbol in found.values))
         rest = float((shape / first**power).subs(found.values))
         assert ranges[0].lower is None
         assert ranges[-1].upper is None

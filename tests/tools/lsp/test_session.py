@@ -15,7 +15,7 @@ import pytest
 
 from tests.tools.lsp.session import CONFIG, Text, position, start
 
-pytest.importorskip("pytest_lsp")
+pytest.importorskip("pytest_lsp", reason="pytest-lsp is not installed: pip install -e '.[dev]'")
 
 from lsprotocol import types
 from pytest_lsp import LanguageClient
