@@ -30,12 +30,9 @@ from shardlang.api.arguments import (
     PLAN_NAMES,
     SEND_NAMES,
     TEXT_NAMES,
-    OptionError,
     Request,
     read_figures,
     read_request,
-    read_shape,
-    read_word,
 )
 from shardlang.api.comparing import (
     Against,
@@ -46,9 +43,11 @@ from shardlang.api.comparing import (
     read_quantity,
     refuse_without_plan,
 )
+from shardlang.api.devices import read_shape
 from shardlang.api.formatting import Formatted, drops_statement
 from shardlang.api.schemas import schema
 from shardlang.api.stages import Front, Planned, late_findings, plan_text, read_source, read_text, shown
+from shardlang.api.values import OptionError, read_word
 from shardlang.diagnostics import Diagnostic
 from shardlang.limits import Clock, Limits
 from shardlang.reports.objects import CheckReport, finding_reports

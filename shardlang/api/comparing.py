@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from shardlang.api.arguments import COST_NAMES, DEFAULTS, OptionError, read_request
+from shardlang.api.arguments import COST_NAMES, DEFAULTS, read_request
 from shardlang.api.stages import Planned
+from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic, did_you_mean
 from shardlang.pricing.roofs import QUANTITIES
 

@@ -5,8 +5,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from shardlang.api.arguments import OptionError
 from shardlang.api.stages import Planned
+from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic, did_you_mean
 from shardlang.pictures import KINDS, Drawing, PictureError
 from shardlang.source import Span

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from shardlang.api.arguments import OptionError
 from shardlang.api.comparing import read_quantity, with_contradictions
+from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic
 from shardlang.pricing.roofs import SPLIT_TIMES
 from shardlang.reports.units import quantity

@@ -9,9 +9,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from shardlang import planning, semantics, syntax
-from shardlang.api.arguments import OptionError, Request
+from shardlang.api.arguments import Request
 from shardlang.api.ignores import Ignores
 from shardlang.api.machines import disagreeing, figure_problem, require_slice
+from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.limits import MOST_FINDINGS, Clock
 from shardlang.planning import Settings
