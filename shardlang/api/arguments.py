@@ -23,6 +23,7 @@ from shardlang.semantics.topology import KINDS, Topology, parse_topology
 class Request(NamedTuple):
     """Everything that a caller set, as values. `options` goes to semantics; the rest to planning and costs.
 
+    name, document: what findings call the text, and its kind. alternatives: list, or run, other correct plans too.
     varied: the caller set what findings depend on, beside what the project says. clock: runs from here on. names: sizes
     that the call has a use for beside the text, such as those of another plan. opened: mesh axes whose sizes are
     what is asked for, so that the plan, its links and its formulas are those of any size; no slice decides them.
@@ -42,6 +43,9 @@ class Request(NamedTuple):
     varied: bool
     limits: Limits
     clock: Clock
+    name: str = "<text>"
+    document: str | None = None
+    alternatives: bool = True
     slice: tuple[int, ...] | None = None
     top_k: int | str | None = None
     names: tuple[str, ...] = ()
@@ -91,6 +95,9 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
         assume=_assumptions(given.get("assume")),
         limits=limits,
         clock=Clock(limits.max_time),
+        name=given.get("name") or "<text>",
+        document=given.get("document"),
+        alternatives=given.get("alternatives", True),
         varied=any(given.get(name) for name in _VARYING),
     )
 

@@ -24,11 +24,6 @@ def read_time(of: Any, bound: Any) -> str:
     return found
 
 
-def split_axes(split: str) -> tuple[str, ...]:
-    """Return the names that a split asks for: `X` and `Y` of `X*Y = N`."""
-    return tuple(re.findall(r"[^\W\d][\w'′]*", split.partition("=")[0]))
-
-
 def read_texts(given: Mapping[str, Any]) -> None:
     """Raise OptionError for a keyword that is no text; None passes where it may stand."""
     for name, value in given.items():
