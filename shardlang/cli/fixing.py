@@ -35,10 +35,10 @@ def fix_texts(
         from shardlang.cli.services import service_text
 
         write(service_text([report.check for report in reports], form))
-    for report in reports:
+    for given, report in zip(inputs, reports, strict=True):
         name, before = report.source.name, report.source.text
         if diff and form in ("text", "github"):
-            write(diff_text(name, before, report.text, "fixed"))
+            write(diff_text(name, given.mark + before, given.mark + report.text))
         elif not diff and report.changed and not name.startswith("<"):
             write_back(name, report.text)
         if form == "text":

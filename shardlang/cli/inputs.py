@@ -30,6 +30,11 @@ class Input(NamedTuple):
         return {"name": self.name, "document": self.document, **self.settings, **chosen(options)}
 
     @property
+    def mark(self) -> str:
+        """The byte-order mark that the file starts with, empty where there is none; findings do not count it."""
+        return "\ufeff" if self.text[:3] == b"\xef\xbb\xbf" else ""
+
+    @property
     def settings(self) -> dict[str, Any]:
         """What the project of the file says; for a text that is in none, that of the working directory."""
         return settings_for(None if self.name.startswith("<") else self.name)

@@ -1,7 +1,7 @@
 """Where the statements are in a document: formulas, blocks and code spans; the rest is prose."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from shardlang.source import Span
@@ -44,6 +44,8 @@ _PATTERNS = {"latex": _LATEX, "html": _HTML}
 _UNTAGGED = frozenset({"", "text", "txt", "plain", "plaintext", "none"})
 _INLINE = re.compile(r"(?:[^$\\\n]|\\[\s\S]|\n(?![ \t]*\n))*\$")
 _ARRAY = re.compile(r"[^\W\d]\}?\\?\[|(?:->|→|\\to\b|\\rightarrow)\s*\\?\[")
+_QUOTES = re.compile(r"^[ \t]*>[ \t>]*", re.M)
+_LATEX_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _CONTINUES = re.compile(
     r"[ \t\n]*(?:[·⋅•×*@⊙+/=→⇒]|->|=>|-|\\cdot|\\times|\\odot|\\to(?![A-Za-z])|\\rightarrow|\\Rightarrow|\\longrightarrow)"
 )
@@ -64,6 +66,26 @@ def regions(text: str, kind: str) -> Iterator[Region]:
         pending = region
     if pending is not None:
         yield pending
+
+
+def without_marks(text: str, kind: str, found: Iterable[Region]) -> str:
+    """Return the text of a document with blanks for what is in its regions and no part of them, at the same offsets.
+
+    That is the `>` before each line of a fenced block in a quotation, and the comments in a LaTeX formula.
+    """
+    out: list[str] = []
+    at = 0
+    for region in found:
+        marks = _LATEX_COMMENT if kind == "latex" else _QUOTES
+        quoted = region.kind == "block" and _QUOTES.match(text, text.rfind("\n", 0, region.start) + 1) is not None
+        if quoted if kind != "latex" else region.kind == "math":
+            out += [text[at : region.start], marks.sub(_blanks, text[region.start : region.end])]
+            at = region.end
+    return "".join([*out, text[at:]]) if out else text
+
+
+def _blanks(match: re.Match[str]) -> str:
+    return " " * len(match[0])
 
 
 def fences(text: str, start: int, end: int) -> Iterator[Span]:

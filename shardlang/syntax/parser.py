@@ -28,7 +28,10 @@ from shardlang.syntax.words import name_tokens
 
 MOST_MENDS = 3
 
-_IGNORE = re.compile(r"(?:#|%|<!--)[^\n]{0,200}?(shardlang:[ \t]*ignore\b(?:[ \t]*\[([\w ,]*)\])?)")
+_IGNORE = re.compile(
+    r"(?P<sign>#|%|<!--)[^\n]{0,200}?"
+    r"(?P<words>shardlang:[ \t]*ignore(?P<file>-file)?(?![\w-])(?:[ \t]*\[(?P<codes>[\w ,]*)\])?)"
+)
 
 
 def parse(
@@ -57,11 +60,13 @@ def parse(
 
 
 def _read_document(source: SourceText, kind: str, reader: "_Reader", clock: Clock) -> None:
-    from shardlang.syntax.documents import regions
+    from shardlang.syntax.documents import regions, without_marks
     from shardlang.syntax.unread import unread_lines
 
     covered: list[Span] = []
-    for region in regions(source.text, kind):
+    found = list(regions(source.text, kind))
+    reader.decode(without_marks(source.text, kind, found), None)
+    for region in found:
         covered.append(Span(region.start, region.end))
         if region.kind != "other":
             reader.read(region.start, region.end, strict=region.kind == "block", code=region.kind == "code")
@@ -357,11 +362,13 @@ def _without_brackets(bare: list[ast.Array], tokens: list[Token]) -> Diagnostic:
 def _ignores(source: SourceText) -> tuple[ast.Ignore, ...]:
     if "shardlang:" not in source.text:
         return ()
-    return tuple(
-        ast.Ignore(
-            source.position(match.start()).line,
-            tuple((match[2] or "").replace(",", " ").split()),
-            Span(*match.span(1)),
-        )
-        for match in _IGNORE.finditer(source.text)
-    )
+    return tuple(_ignore(source, match) for match in _IGNORE.finditer(source.text))
+
+
+def _ignore(source: SourceText, match: re.Match[str]) -> ast.Ignore:
+    line = source.position(match.start()).line
+    text, start = source.line(line), source.line_start(line)
+    before, after = text[: match.start() - start], text[match.end() - start :]
+    alone = not before.strip(" \t>") and (match["sign"] != "<!--" or not after.partition("-->")[2].strip())
+    codes = tuple((match["codes"] or "").replace(",", " ").split())
+    return ast.Ignore(line, codes, Span(*match.span("words")), alone, match["file"] is not None)

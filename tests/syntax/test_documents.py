@@ -43,6 +43,8 @@ def read(text: str, kind: str) -> tuple[list[tuple[str, int, int]], list[tuple[s
         ("latex", "\\begin{align}\nA[I_X] &\\to A[I] \\\\\n&B[J]\n\\end{align}", [("A[I_X] -> A[I]", 2, 1), ("B[J]", 3, 2)]),
         ("latex", "\\begin{equation*}\\begin{aligned}A[I]\\end{aligned}\\end{equation*}", [("A[I]", 1, 33)]),
         ("latex", "\\[ A[I_X] \\to A[I] \\]", [("A[I_X] -> A[I]", 1, 4)]),
+        ("latex", "$$A[I_X] % of B[\n\\to A[I] % $$ 5\\% ]\n$$", [("A[I_X] -> A[I]", 1, 3)]),
+        ("markdown", "> ~~~shard\n> A[I_X]\n>   -> A[I]\n>\n>B[J]\n> ~~~\n\n> > ```shard\n> > C[K]", [("A[I_X] -> A[I]", 2, 3), ("B[J]", 5, 2), ("C[K]", 9, 5)]),
         ("latex", "\\verb|A[I]| and \\begin{verbatim}B[J\\end{verbatim}", [("A[I]", 1, 7)]),
         ("latex", "\\begin{lstlisting}[language=shard]\nB[J]\n\\end{lstlisting}", [("B[J]", 2, 1)]),
         ("markdown", "`f(x[i])`, `A[i] = B[j]`, `x[i][j]`, `dict[str, int]`, `[0, 1]`, `W[0]`, `a[i + 1] -> b`", []),
