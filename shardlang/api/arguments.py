@@ -82,7 +82,7 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
     if not isinstance(given.get("name") or "", str):
         raise OptionError(f"name: expected what findings call the text, not {_quoted(given['name'])}.")
     if given.get("document") is not None:
-        _choice("document", given["document"], ("markdown", "latex", "html", "text", "python"))
+        _choice("document", given["document"], ("markdown", "latex", "html", "rst", "text", "python"))
     default = given.get(DEFAULTS) or {}
     options, defaults, limits = _options(given), _options(default), _limits(given.get("limits"))
     return Request(
