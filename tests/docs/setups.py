@@ -31,6 +31,7 @@ SAMPLE = {
     "pyproject.toml": (
         "[tool.shardlang]\n"
         "mesh = { X = 4 }\n"
+        "[tool.shardlang.per-file.'plans/*.shard']\n"
         'ignore = ["SL204"]\n'
         "[tool.shardlang.per-file.'src\\**']\n"  # a path as on Windows
         'select = ["SL201", "SL203"]\n'
