@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from shardlang.api.arguments import DEFAULTS, OptionError
+from shardlang.api.arguments import DEFAULTS
+from shardlang.api.values import OptionError
 from shardlang.diagnostics import did_you_mean
 
 _FILE = "pyproject.toml"

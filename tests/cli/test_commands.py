@@ -312,7 +312,7 @@ def test_fmt_never_loses_a_statement(run, tmp_path, statement, code):
         assert file.read_text("utf-8") == text
 
 
-@pytest.mark.parametrize("form", ["text", "markdown", "latex", "json"])
+@pytest.mark.parametrize("form", ["text", "markdown", "latex", "html", "json"])
 def test_explain_golden(run, golden, form):
     shown = run("explain", FSDP, "--hw", "tpu-v5p", "--format", form)
     assert shown.exit_code == 0

@@ -56,10 +56,9 @@ class Analysis:
         from shardlang.api.fixes import keep_working_fixes
 
         request = read_request(self.keywords, CHECK_NAMES)
-        name, document = self.source.name, self.document
 
         def again(text: str) -> tuple[Diagnostic, ...]:
-            return plan_text(text, name, document, request).findings
+            return plan_text(text, request).findings
 
         return keep_working_fixes(self.source, self.findings, self.planned.findings, again)
 
@@ -94,5 +93,5 @@ def analyse(
     """
     keywords = {"name": name, "document": document, DEFAULTS: dict(defaults or {})}
     request = read_request(keywords, CHECK_NAMES)
-    planned = plan_text(text, name, document, request)
+    planned = plan_text(text, request)
     return Analysis(planned, shown(planned.front, planned.findings, request), keywords)
