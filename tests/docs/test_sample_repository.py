@@ -94,3 +94,10 @@ def test_from_a_hook_to_a_green_run(repository, own, environment):
         assert shell(line, repository).returncode == 0
     command = "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 pytest -p shardlang.tools.pytest_plugin -p no:cacheprovider -q"
     assert "6 passed" in shell(command, repository).stdout
+
+
+def test_another_place_is_noticed(repository):
+    text = (repository / "README.md").read_text("utf-8")
+    (repository / "README.md").write_text(text.replace("A[I_X", " A[I_X"), "utf-8")
+    for way in (by_text, by_json, by_github):
+        assert len(way(repository) - FOUND) == len(FOUND - way(repository)) == 1

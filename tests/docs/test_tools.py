@@ -11,7 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import shardlang
-from shardlang.api.project import settings_for
+from shardlang.api.project import _OF_PROJECT, settings_for
+from tests.docs.sessions import ROOT
 from tests.docs.setups import blocks, shell
 
 
@@ -23,12 +24,25 @@ def test_settings_can_be_used(tmp_path):
     assert report.statements[0].steps[0].bytes_received == 1024 * 8192 * 2 * 15 / 16
     report = shardlang.check(text, **settings_for(tmp_path / "plans" / "big" / "a.shard"))
     assert report.statements[0].steps[0].bytes_received == 1024 * 8192 * 2 * 31 / 32
+    product = "A[I, J] · B[J, K] -> C[I, K]"
+    priced = shardlang.cost(product, sizes="I=10,J=10,K=10", **settings_for(tmp_path / "a.shard"))
+    assert priced.value(priced.t_math) == pytest.approx(2 * 10**3 / 4.59e14)  # the rate of a TPU v5p in bf16
+    note = "So $T = V / W$.\n"  # SL106, which the project ignores
+    assert [finding.code for finding in shardlang.check(note, document="text").diagnostics] == ["SL106"]
+    assert shardlang.check(note, document="text", **settings_for(tmp_path / "a.txt")).diagnostics == ()
     (tmp_path / "pyproject.toml").write_text(chips, "utf-8")
     priced = shardlang.cost(
         "A[I, J] · B[J, K] -> C[I, K]", sizes="I=10,J=10,K=10", **settings_for(tmp_path / "a.shard")
     )
     assert priced.value(priced.t_math) == pytest.approx(2 * 10**3 / 4.0e14)
     assert tomllib.loads(chips)["tool"]["shardlang"]["hardware"]["mine"]["ici"]["one_way_per_link"] == 9.0e10
+
+
+def test_the_page_names_every_setting():
+    page = (ROOT / "docs" / "tools" / "settings.md").read_text("utf-8")
+    rows = re.findall(r"^\| (`.*?) \|", page.partition("## Chips")[0], re.MULTILINE)
+    named = [name for row in rows for name in re.findall(r"`([\w-]+)(?:\.\"pattern\")?`", row)]
+    assert sorted(named) == sorted(_OF_PROJECT)
 
 
 def test_comments_of_the_page_are_all_used():
