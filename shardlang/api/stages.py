@@ -74,7 +74,7 @@ def read_source(text: str | bytes, name: str) -> tuple[SourceText, tuple[Diagnos
     if isinstance(text, str):
         return SourceText(text.removeprefix("\ufeff"), name), ()
     try:
-        return SourceText(text.decode("utf-8-sig"), name), ()
+        return SourceText(text.decode("utf-8").removeprefix("\ufeff"), name), ()
     except UnicodeDecodeError as problem:
         line = text.count(b"\n", 0, problem.start) + 1
         message = f"this is not UTF-8 text: byte 0x{text[problem.start]:02x} on line {line}"

@@ -63,7 +63,7 @@ def _rule(code: str, documentation: str | None) -> dict[str, Any]:
         "id": code,
         "name": "".join(word.capitalize() for word in entry.slug.split("-")),
         "shortDescription": {"text": f"{entry.title}."},
-        "fullDescription": {"text": f"{entry.title}."},
+        "fullDescription": {"text": _explanation(page)},
         "help": {"text": page, "markdown": page},
         "defaultConfiguration": {"level": _LEVEL[entry.severity]},
         "properties": {"tags": ["sharding"]},
@@ -71,6 +71,11 @@ def _rule(code: str, documentation: str | None) -> dict[str, Any]:
     if documentation is not None:
         rule["helpUri"] = f"{documentation.rstrip('/')}/diagnostics.html#{code.lower()}"
     return rule
+
+
+def _explanation(page: str) -> str:
+    """Return the first paragraph of the page of a code, after its title and its headline, on one line."""
+    return " ".join(page.split("\n\n")[2].split())
 
 
 def _result(source: SourceText, finding: Diagnostic, numbers: dict[str, int], fingerprint: str) -> dict[str, Any]:

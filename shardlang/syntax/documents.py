@@ -18,7 +18,10 @@ class Region(NamedTuple):
 _ENVIRONMENTS = (
     "align|aligned|alignat|equation|gather|gathered|multline|eqnarray|displaymath|math|split|flalign|dmath|array|cases"
 )
-_FENCE = r"(?P<fence>^[ \t>]*(?P<ticks>`{3,}|~{3,})[ \t]*\{?(?P<info>[^\s`},]*)[^\n`]*$)"
+_FENCE = (
+    r"(?P<fence>^[ \t>]*(?P<ticks>`{3,}+|~{3,}+)[ \t]*+\{?(?P<info>[^\s`},]*+)"
+    r"(?:\}[ \t]++(?P<argument>[^\s`]++))?[^\n`]*+$)"
+)
 _FENCES = re.compile(_FENCE, re.M)
 _COMMON = (
     r"(?P<display>\$\$)"
@@ -41,6 +44,9 @@ _HTML = re.compile(
     re.M | re.I,
 )
 _PATTERNS = {"latex": _LATEX, "html": _HTML}
+_DIRECTIVES = frozenset({"code-block", "code", "sourcecode"})
+_LANGUAGES = ("shard", "shardlang")
+_OPTION = re.compile(r"[ \t>]*:[\w-]+:[^\n]*(?:\n|\Z)")
 _UNTAGGED = frozenset({"", "text", "txt", "plain", "plaintext", "none"})
 _INLINE = re.compile(r"(?:[^$\\\n]|\\[\s\S]|\n(?![ \t]*\n))*\$")
 _ARRAY = re.compile(r"[^\W\d]\}?\\?\[|(?:->|→|\\to\b|\\rightarrow)\s*\\?\[")
@@ -52,12 +58,12 @@ _CONTINUES = re.compile(
 
 
 def regions(text: str, kind: str) -> Iterator[Region]:
-    """Yield the regions of a document of `kind` (`markdown`, `latex`, `html` or `text`), in order.
+    """Yield the regions of a document of `kind` (`markdown`, `latex`, `html`, `rst` or `text`), in order.
 
     A formula that starts with an operator, with nothing but blanks since the one before, continues that one.
     """
     pending: Region | None = None
-    for region in _regions(text, _PATTERNS.get(kind, _MARKDOWN)):
+    for region in _rst(text) if kind == "rst" else _regions(text, _PATTERNS.get(kind, _MARKDOWN)):
         if pending is not None and _continues(text, pending, region):
             pending = pending._replace(end=region.end)
             continue
@@ -95,6 +101,12 @@ def fences(text: str, start: int, end: int) -> Iterator[Span]:
         found, at = _fenced(text, match, end)
         if found is not None and found.kind == "block" and found.start < found.end:
             yield Span(found.start, found.end)
+
+
+def _rst(text: str) -> Iterator[Region]:
+    from shardlang.syntax.directives import rst_regions  # few documents are of this kind
+
+    return (Region(*found) for found in rst_regions(text))
 
 
 def _continues(text: str, before: Region, after: Region) -> bool:
@@ -186,6 +198,15 @@ def _fenced(text: str, match: re.Match[str], limit: int | None = None) -> tuple[
     end = closing.search(text, match.end(), last)
     stop = end.start() if end else last
     language, after = match["info"].lower().strip("."), end.end() if end else last
+    start = match.end()
+    if language in _DIRECTIVES and match["argument"]:
+        language, start = match["argument"].lower(), _after_options(text, start + 1, stop)
     if language in _UNTAGGED:
         return None, after
-    return Region("block" if language in ("shard", "shardlang") else "other", match.end(), stop), after
+    return Region("block" if language in _LANGUAGES else "other", start, stop), after
+
+
+def _after_options(text: str, start: int, end: int) -> int:
+    while option := _OPTION.match(text, start, end):
+        start = option.end()
+    return min(start, end)

@@ -39,7 +39,7 @@ def parse(
 ) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
     """Return the statements of a text and the findings of syntax, both in order.
 
-    `document` is None for plain statements, else `markdown`, `latex`, `html` or `text`: then the statements are taken
+    `document` is None for plain statements, else `markdown`, `latex`, `html`, `rst` or `text`: then the statements are taken
     out of formulas, blocks and code spans, and prose is skipped; or `python`, whose docstrings have blocks. A text over one of the `limits` is not read, nor one
     that takes longer than `clock` leaves. Never raises on any text.
     """

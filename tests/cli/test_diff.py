@@ -86,3 +86,15 @@ def test_a_diff_of_fmt_makes_what_it_writes(tool, text, tmp_path, monkeypatch):
     (tmp_path / "plan.shard").write_bytes(text.encode())
     run("fmt", "-w", "plan.shard")
     assert by_diff == (tmp_path / "plan.shard").read_bytes()
+
+
+def test_a_diff_that_is_not_exact_is_noticed(tmp_path, monkeypatch):
+    """Without the mark of a missing line end `patch` writes another file, or none."""
+    monkeypatch.chdir(tmp_path)
+    text = TEXTS["no line end"]
+    (tmp_path / "plan.shard").write_text(text, "utf-8")
+    exact = run("check", "--diff", "plan.shard").stdout
+    assert exact.count("\\ No newline at end of file\n") == 2
+    (tmp_path / "plan.shard").write_text(text, "utf-8")
+    with pytest.raises(AssertionError):
+        patched("git", exact.replace("\\ No newline at end of file\n", "").encode(), tmp_path)

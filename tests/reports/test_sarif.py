@@ -76,8 +76,22 @@ def test_rules_say_what_the_registry_says():
     (rule,) = log_of("A[I_X, J_X]", documentation="https://docs.example/")["runs"][0]["tool"]["driver"]["rules"]
     assert rule["shortDescription"]["text"] == f"{CODES['SL201'].title}."
     assert rule["help"]["markdown"] == code_page("SL201")
+    assert rule["fullDescription"]["text"].startswith("One mesh axis shards two dimensions of one array.")
     assert rule["helpUri"] == "https://docs.example/diagnostics.html#sl201"
     assert "helpUri" not in log_of("A[I_X, J_X]")["runs"][0]["tool"]["driver"]["rules"][0]
+
+
+def test_every_code_has_a_rule_with_an_explanation_in_words():
+    source = SourceText("A", "a.shard")
+    log = sarif_log(
+        [CheckReport(True, (), (), source, tuple(Diagnostic(code, "m", Span(0, 1)) for code in CODES))], "1"
+    )
+    assert valid(log)
+    for rule in log["runs"][0]["tool"]["driver"]["rules"]:
+        text = rule["fullDescription"]["text"]
+        assert text.endswith((".", ":", ")"))
+        assert not text.startswith(("#", "`" * 3, "<!--"))
+        assert len(text) <= 1024  # what code scanning of GitHub takes
 
 
 @pytest.mark.parametrize(

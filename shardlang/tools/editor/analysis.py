@@ -18,7 +18,7 @@ class Analysis:
     """What is known of one version of a text.
 
     source: the text as offsets count it, without a byte-order mark. document: None for plain statements, else
-    `markdown`, `latex`, `html` or `text`. findings: in the order of the text, with fixes that nobody has tried yet.
+    `markdown`, `latex`, `html`, `rst` or `text`. findings: in the order of the text, with fixes that nobody has tried yet.
     keywords: with which `shardlang.api` gives the same findings. What takes longer is worked out when it is asked for.
     """
 
