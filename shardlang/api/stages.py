@@ -86,7 +86,8 @@ def read_source(text: str | bytes, name: str) -> tuple[SourceText, tuple[Diagnos
 def read_text(text: str | bytes, request: Request) -> Front:
     """Parse and resolve a text."""
     source, unreadable = read_source(text, request.name)
-    module, syntax_findings = syntax.parse(source, request.document, request.limits, request.clock)
+    given = (*(request.options.mesh or ()), *(request.options.sizes or ()))
+    module, syntax_findings = syntax.parse(source, request.document, request.limits, request.clock, given)
     options = _options(module, request)
     program, meaning_findings = semantics.resolve(module, options, request.clock)
     unread = (*unreadable, *syntax_findings)
