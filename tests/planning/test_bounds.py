@@ -6,6 +6,7 @@ from shardlang.limits import STEPS_A_STATEMENT
 from shardlang.planning import Settings
 from shardlang.planning.context import Context, TextNames
 from shardlang.planning.routes import route
+from shardlang.planning.searches import Searches
 from shardlang.planning.settings import sizes_of
 from shardlang.planning.tree import Tables
 from shardlang.reference import run_steps
@@ -54,7 +55,7 @@ def spent_context():
     module, _ = parse(SourceText("A[I_X, J] -> A[I, J_X]"))
     program, _ = resolve(module, Options())
     settings = Settings()
-    context = Context(program, Tables(sizes_of(program)), TextNames(program), settings, str, {}, {}, [])
+    context = Context(program, Tables(sizes_of(program)), TextNames(program), settings, str, Searches(), [])
     context.tables.budget.spend(STEPS_A_STATEMENT)
     return context
 
