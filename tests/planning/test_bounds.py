@@ -3,7 +3,7 @@
 import pytest
 
 from shardlang.limits import STEPS_A_STATEMENT
-from shardlang.planning import Settings
+from shardlang.planning import Settings, budget
 from shardlang.planning.context import Context, TextNames
 from shardlang.planning.routes import route
 from shardlang.planning.searches import Searches
@@ -80,3 +80,12 @@ def test_no_way_is_needed_to_where_an_array_is():
 
 def test_active_axes_are_named_once():
     assert spent_context().active(("X", "X")) == ("X",)
+
+
+@pytest.mark.parametrize("line", ["A[I_{XY}] · B[I_{XY}]", "A[I_{XY}] · B[I_{XY}] -> C[]{U_XY}"])
+def test_what_is_local_as_it_stands_is_planned_when_no_step_is_left(line, monkeypatch):
+    monkeypatch.setattr(budget, "STEPS_A_TEXT", 0)
+    made = plan_of(f"explicit\n{line}", {"X": 2, "Y": 2}, I=8)
+    assert [finding.code for finding in made.diagnostics] == ["SL603"]
+    (entry,) = made.statements
+    assert [step.kind for step in entry.steps] == ["Einsum"]
