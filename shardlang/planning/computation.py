@@ -69,7 +69,9 @@ def _by_rule(
     context: Context, op: Op, goal: Goal, scope: Scope, usual: Inferred | Unplanned | None, free_only: bool
 ) -> Inferred | None:
     """Return the plan of the rule; where an intermediate has no natural layout, the one with the fewest collectives."""
-    if isinstance(usual, Inferred):  # also without communication, where the search for the best plan stopped at its bound
+    if isinstance(
+        usual, Inferred
+    ):  # also without communication, where the search for the best plan stopped at its bound
         return usual
     return None if free_only else _searched(context, op, goal, scope)
 

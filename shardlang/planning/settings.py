@@ -5,8 +5,8 @@ from math import prod
 from typing import NamedTuple
 
 from shardlang.limits import ENDLESS, Clock
-from shardlang.planning.searches import Searches
 from shardlang.planning.search import Objective, whole
+from shardlang.planning.searches import Searches
 from shardlang.planning.sizes import NOMINAL_AXIS, NOMINAL_DIM, NOMINAL_MOST, Sizes
 from shardlang.pricing.machine import Machine
 from shardlang.semantics.dtypes import dtype_bytes

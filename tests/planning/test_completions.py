@@ -35,7 +35,9 @@ def resolved(text):
     module, _ = parse(SourceText(text))
     program, findings = resolve(module, Options())
     assert not [one for one in findings if one.severity == "error"]
-    context = Context(program, Tables(sizes_of(program)), TextNames(program), Settings(), lambda _: "Tmp", Searches(), [])
+    context = Context(
+        program, Tables(sizes_of(program)), TextNames(program), Settings(), lambda _: "Tmp", Searches(), []
+    )
     return context, program.statements[-1].body
 
 
