@@ -20,7 +20,9 @@ def plan(program: Program, settings: Settings = DEFAULTS) -> Plan:
 
     Source: NOTATION sections 1 (names), 3 (local operations), 4 (steps) and 5 (inference).
     """
-    taken = {ref.name for statement in program.statements for ref in refs_of(statement.body) if ref.name is not None}
+    refs = [ref for statement in program.statements for ref in refs_of(statement.body)]
+    taken = {ref.name for ref in refs if ref.name is not None}
+    spoken = {dim for ref in refs for dim in ref.type.dims} | {axis.name for axis in program.mesh.axes}
     numbers = count(1)
     made: dict[int, tuple[Op, str]] = {}  # with the operation, so that its number is not given to another one
 
@@ -33,6 +35,6 @@ def plan(program: Program, settings: Settings = DEFAULTS) -> Plan:
     tables = Tables(sizes_of(program, settings.uneven), Budget(settings.clock))
     others = Work(WORK_A_TEXT, settings.clock)
     context = Context(program, tables, TextNames(program), settings, fresh, settings.searches or Searches(), [], others)
-    planner = Planner(context, taken)
+    planner = Planner(context, taken | spoken)
     plans = [entry for statement in program.statements if (entry := planner.plan(statement)) is not None]
     return Plan(program, tuple(plans), tuple(planner.findings))

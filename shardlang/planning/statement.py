@@ -152,7 +152,7 @@ class Planner:
         return Goal(self._result_name(body), self.context.program.dtype, None)
 
     def _result_name(self, body: Computation) -> str:
-        """Return a name for a result that has none: the first capital letter from C on that no array has."""
+        """Return a name for a result that has none: the first capital letter from C on that stands for nothing yet."""
         for letter in "CDEFGHIJKLMNOPQRSTUVWXYZAB":
             if letter not in self._taken:
                 return letter

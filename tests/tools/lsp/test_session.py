@@ -12,13 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from tests.tools.lsp.session import CONFIG, Text, position, start
-
-pytest.importorskip("pytest_lsp", reason="pytest-lsp is not installed: pip install -e '.[dev]'")
-
 from lsprotocol import types
 from pytest_lsp import LanguageClient
+
+from tests.tools.lsp.session import CONFIG, Text, position, start
 
 STRANGE = "mesh X=4, Y=2\nA[I_X, J] · B[J, K] → C[I_X, K]  # 😀 →\t😀 Q[J_Y, J_Y]\n\t# 🚀\n\tÄ[I_X, J] · 𝔹[J, K] → 𝔻[I_Q, K]\n"
 
