@@ -97,6 +97,8 @@ def _session(folder: Path, *command: str | Path) -> subprocess.CompletedProcess[
     return subprocess.run(
         command, cwd=folder, env=os.environ | there, capture_output=True, text=True, timeout=120, check=False
     )
+
+
 def _neovim() -> tuple[int, ...]:
     if shutil.which("nvim") is None:
         return ()

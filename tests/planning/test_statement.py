@@ -177,7 +177,7 @@ def test_a_statement_too_large_for_a_number():
 
 
 def test_a_name_for_a_result_that_has_none():
-    """The first capital letter from C on that no array has."""
+    """The first capital letter from C on that stands for nothing yet."""
     for text, name in [
         ("A[I] + B[I]", "C"),
         ("A[I] + C[I]", "D"),

@@ -151,9 +151,10 @@ def changes(before: str, after: str) -> tuple[Edit, ...]:
         starts.append(starts[-1] + len(line))
     if len(old) > _MOST_COMPARED:
         return (Edit(Span(0, len(before)), after),)
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    return tuple(
-        Edit(Span(starts[i1], starts[i2]), "".join(new[j1:j2]))
-        for tag, i1, i2, j1, j2 in matcher.get_opcodes()
-        if tag != "equal"
-    )
+    edits: list[Edit] = []
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "replace" and i2 - i1 == j2 - j1:  # line by line, so that one of them can be taken alone
+            edits += [Edit(Span(starts[i], starts[i + 1]), new[i - i1 + j1]) for i in range(i1, i2)]
+        elif tag != "equal":
+            edits.append(Edit(Span(starts[i1], starts[i2]), "".join(new[j1:j2])))
+    return tuple(edits)
