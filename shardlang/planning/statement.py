@@ -68,7 +68,9 @@ class Planner:
             return
         others = "another statement" if count == 1 else f"{count} other statements"
         label = Label(statement.span, "here too" if count == 1 else "the last of them")
-        self.findings[at] = self.findings[at]._replace(message=f"{message}; the same holds for {others}", labels=(label,))
+        self.findings[at] = self.findings[at]._replace(
+            message=f"{message}; the same holds for {others}", labels=(label,)
+        )
 
     def _late(self, statement: Statement) -> StatementPlan:
         """Refuse a statement for which no time is left; the first of them says so for all."""
@@ -163,7 +165,7 @@ class Planner:
         return Goal(self._result_name(body), self.context.program.dtype, None)
 
     def _result_name(self, body: Computation) -> str:
-        """Return a name for a result that has none: the first capital letter from C on that no array has."""
+        """Return a name for a result that has none: the first capital letter from C on that stands for nothing yet."""
         for letter in "CDEFGHIJKLMNOPQRSTUVWXYZAB":
             if letter not in self._taken:
                 return letter
