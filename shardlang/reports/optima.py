@@ -213,7 +213,11 @@ def _remarks(found: Optimum) -> Iterator[Line]:
     if place.numbers:
         yield ("which times are the longest there is decided by the sizes: the formula holds near them",)
     if found.assumes:
-        yield (f"taking {' and '.join(found.assumes)}".replace("ceiling", "ceil").replace("*", "·"),)
+        yield (
+            f"taking {' and '.join(found.assumes)}".replace("ceiling", "ceil")
+            .replace("Min(", "min(")
+            .replace("*", "·"),
+        )
     if any(one.agrees is False and one.wiring for one in found.whole):
         yield ("for the links under Conventions; each whole split is priced on those that its sizes have",)
     if found.problem:

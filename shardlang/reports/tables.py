@@ -148,7 +148,9 @@ def _crossover(found: Crossover, estimate: Estimate) -> Iterator[tuple[Line, ...
         else "exact"
     )
     if found.assumes:
-        how += f" where {' and '.join(found.assumes)}".replace("ceiling", "ceil").replace("*", "·")
+        how += (
+            f" where {' and '.join(found.assumes)}".replace("ceiling", "ceil").replace("Min(", "min(").replace("*", "·")
+        )
     if found.threshold is not None:
         yield (("",), (_within(found),), (_numbers(found) + how,))
         yield from _here(found)
