@@ -444,8 +444,14 @@ def _read(text: str | bytes, keywords: Mapping[str, Any], request: Request) -> F
     return read_text(text, keywords.get("name") or "<text>", keywords.get("document"), request)
 
 
-def _plan(text: str | bytes, keywords: Mapping[str, Any], request: Request, alternatives: bool = False) -> Planned:
-    return plan_text(text, keywords.get("name") or "<text>", keywords.get("document"), request, alternatives)
+def _plan(
+    text: str | bytes,
+    keywords: Mapping[str, Any],
+    request: Request,
+    alternatives: bool = False,
+    before: Planned | None = None,
+) -> Planned:
+    return plan_text(text, keywords.get("name") or "<text>", keywords.get("document"), request, alternatives, before)
 
 
 def _cost(text: str | bytes, keywords: Mapping[str, Any], request: Request, alternatives: bool = False) -> "CostReport":
@@ -499,7 +505,7 @@ def _with_planned_fixes(
         planned.front,
         findings,
         planned.findings,
-        lambda changed: _plan(changed, keywords, request).findings,
+        lambda changed: _plan(changed, keywords, request, before=planned).findings,
         request.clock,
     )
 
