@@ -14,15 +14,15 @@ explicit: every communication must be written out. alternatives: list (`check`) 
 select: codes of findings to show, or how they start, as a list or a text (`SL201,SL3`); all if there is none. ignore: those to leave out;
 where both fit, the longer one decides.
 limits: what the call may take, `shardlang.Limits(max_chars=…, max_statements=…, max_time=…)` or a mapping.
-name, document: what findings call the text, and its kind (None: statements; `markdown`, `latex`, `html`, `text`, `python`).
+name, document: what findings call the text, and its kind (None: statements; `markdown`, `latex`, `html`, `rst`, `text`, `python`).
 
 The options replace what the text says, with a note. A keyword that cannot be used raises `OptionError`, a
 `ValueError`; a text never raises: whatever is wrong with it is in `report.diagnostics` (what is neither `str` nor
 `bytes` is no text, and a `TypeError`).
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from shardlang.api.arguments import (
     CHECK_NAMES,
@@ -30,12 +30,8 @@ from shardlang.api.arguments import (
     PLAN_NAMES,
     SEND_NAMES,
     TEXT_NAMES,
-    OptionError,
-    Request,
     read_figures,
     read_request,
-    read_shape,
-    read_word,
 )
 from shardlang.api.comparing import (
     Against,
@@ -46,11 +42,20 @@ from shardlang.api.comparing import (
     read_quantity,
     refuse_without_plan,
 )
+from shardlang.api.devices import read_shape
 from shardlang.api.formatting import Formatted, drops_statement
+from shardlang.api.running import (
+    check_text,
+    cost_report,
+    is_fine,
+    plan_findings,
+    price_text,
+    with_read_fixes,
+)
 from shardlang.api.schemas import schema
-from shardlang.api.stages import Front, Planned, late_findings, plan_text, read_source, read_text, shown
-from shardlang.diagnostics import Diagnostic
-from shardlang.limits import Clock, Limits
+from shardlang.api.stages import plan_text, read_source, read_text, shown
+from shardlang.api.values import OptionError, read_word
+from shardlang.limits import Limits
 from shardlang.reports.objects import CheckReport, finding_reports
 
 if TYPE_CHECKING:
@@ -58,8 +63,6 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from shardlang.api.keywords import CheckKeywords, CostKeywords, PlanKeywords, SendKeywords, TextKeywords
-    from shardlang.cost import Estimate
-    from shardlang.cost.names import Names
     from shardlang.pictures import Picture
     from shardlang.reports.chips import HardwareReport
     from shardlang.reports.costs import CostReport, CrossoverReport
@@ -102,19 +105,7 @@ def check(text: str | bytes, **keywords: "Unpack[CheckKeywords]") -> CheckReport
     A bare array is checked, and is no operation: it is in `report.arrays`. `bytes_received` is exact: bytes that one device receives, at
     most; None while a size is open.
     """
-    return _check(text, keywords, read_request(keywords, CHECK_NAMES))
-
-
-def _check(text: str | bytes, keywords: Mapping[str, Any], request: Request) -> CheckReport:
-    from shardlang.reports.checked import checked_arrays, checked_statements
-
-    planned = _plan(text, keywords, request, keywords.get("alternatives", True))
-    front = planned.front
-    findings = _with_planned_fixes(planned, shown(front, planned.findings, request), keywords, request)
-    statements = checked_statements(front.source, planned.plan, request.reduce_dtype, request.options.uneven)
-    arrays = checked_arrays(front.source, planned.plan)
-    reports = finding_reports(front.source, findings)
-    return CheckReport(_fine(findings), reports, statements, front.source, findings, arrays)
+    return check_text(text, read_request(keywords, CHECK_NAMES))
 
 
 def parse(text: str | bytes, **keywords: "Unpack[TextKeywords]") -> "ParseReport":
@@ -122,16 +113,15 @@ def parse(text: str | bytes, **keywords: "Unpack[TextKeywords]") -> "ParseReport
     from shardlang.reports.parsed import ParseReport, parsed_statements
 
     request = read_request(keywords, TEXT_NAMES)
-    front = _read(text, keywords, request)
-    findings = _with_read_fixes(front, shown(front, front.findings, request), keywords, request)
+    front = read_text(text, request)
+    findings = with_read_fixes(front, shown(front, front.findings, request), request)
     statements = parsed_statements(front.source, front.program)
-    return ParseReport(_fine(findings), finding_reports(front.source, findings), statements, front.source, findings)
+    return ParseReport(is_fine(findings), finding_reports(front.source, findings), statements, front.source, findings)
 
 
 def cost(text: str | bytes, **keywords: "Unpack[CostKeywords]") -> "CostReport":
     """Return the price of `text` per device, as SymPy expressions, with the numbers where they are known."""
-    request = read_request(keywords, COST_NAMES)
-    return _cost(text, keywords, request)
+    return price_text(text, read_request(keywords, COST_NAMES))
 
 
 def crossover(
@@ -156,7 +146,7 @@ def crossover(
         raise OptionError(f"variable: expected a name or a ratio such as 'B/X', not {type(variable).__name__}.")
     if against is not None:
         of = read_quantity(of, bound)
-        return compare_plans(*_cost_both(text, read_against(against), keywords), variable, of)
+        return compare_plans(*price_both(text, read_against(against), keywords), variable, of)
     refuse_without_plan(of, bound)
     return compare_roofs(cost(text, **keywords), variable)
 
@@ -189,8 +179,8 @@ def optimum(
     axes, used = names_of_split(split)
     if against is None:
         request = read_request(keywords, COST_NAMES)._replace(names=used, opened=axes)
-        return split_report(_cost(text, keywords, request), None, split, variable, of, crossover)
-    both = _cost_both(text, read_against(against), keywords, used, axes)
+        return split_report(price_text(text, request), None, split, variable, of, crossover)
+    both = price_both(text, read_against(against), keywords, used, axes)
     return split_report(*both, split, variable, of, crossover)
 
 
@@ -208,13 +198,13 @@ def memory(text: str | bytes, variable: str | None = None, **keywords: "Unpack[P
     if variable is not None and not isinstance(variable, str):
         raise OptionError(f"variable: expected a name or a ratio such as 'B/X', not {type(variable).__name__}.")
     request = read_request(keywords, PLAN_NAMES)
-    planned = _plan(text, keywords, request)
+    planned = plan_text(text, request)
     priced = price_plan(planned, request)
     found = residence(planned.plan, priced)
-    report = _cost_report(planned, priced, fit_findings(planned, priced, found), keywords, request)
+    report = cost_report(planned, priced, fit_findings(planned, priced, found), request)
     try:
         limits = limits_of(variable, found, priced) if not report.refused else ()
-        limits = with_replanned(limits, planned, priced, request, lambda changed: _plan(text, keywords, changed))
+        limits = with_replanned(limits, planned, priced, request, lambda changed: plan_text(text, changed))
     except UnknownSymbolError:
         if report.ok and not report.refused:
             raise
@@ -263,29 +253,12 @@ def plot(
     the ways to split devices into mesh axes, `X*Y=64` or `X*Y*Z=64`. Where numbers are missing there is no drawing, and finding SL510 says which.
     Raises ValueError for what is no ratio of symbols of the plan, as `crossover` does.
     """
-    from shardlang.api.plotting import draw_costs, draw_layouts, drawn, read_subject
-    from shardlang.pictures import Picture
+    from shardlang.api.plotting import draw_text, read_subject
 
     given = {"variable": variable, "between": between, "array": array, "split": split}
     subject = read_subject(kind, given)
     request = read_request(keywords, COST_NAMES)._replace(names=tuple((split or "").partition("=")[2].split()))
-    if subject.kind == "mesh":
-        planned = _plan(text, keywords, request)
-        source = planned.front.source
-        found = _with_planned_fixes(planned, shown(planned.front, planned.findings, request), keywords, request)
-        drawing, findings = drawn(lambda: draw_layouts(planned, subject), found)
-    else:
-        from shardlang.reports.costs import UnknownSymbolError
-
-        report = _cost(text, keywords, request)
-        source = report.source
-        try:
-            drawing, findings = drawn(lambda: draw_costs(report, subject), report.findings)
-        except UnknownSymbolError:
-            if report.ok and not report.refused:
-                raise
-            drawing, findings = None, report.findings
-    return Picture(_fine(findings), finding_reports(source, findings), kind, drawing, source, findings)
+    return draw_text(text, subject, request)
 
 
 def fix(text: str | bytes, *, unsafe: bool = False, **keywords: "Unpack[CheckKeywords]") -> "FixedReport":
@@ -299,19 +272,17 @@ def fix(text: str | bytes, *, unsafe: bool = False, **keywords: "Unpack[CheckKey
     from shardlang.api.mending import mend
     from shardlang.reports.fixed import fixed_report
 
-    keywords = {**keywords, "alternatives": False}
-    request = read_request(keywords, CHECK_NAMES)
-
-    def findings(changed: str) -> tuple[Diagnostic, ...]:
-        planned = _plan(changed, keywords, request)
-        return _with_planned_fixes(planned, shown(planned.front, planned.findings, request), keywords, request)
-
-    source, unreadable = read_source(text, keywords.get("name") or "<text>")
-    plain = keywords.get("document") is None
+    request = read_request({**keywords, "alternatives": False}, CHECK_NAMES)
+    source, unreadable = read_source(text, request.name)
     mended = mend(
-        source, findings, lambda changed: is_right(_plan(changed, keywords, request).plan), unsafe, plain, request.clock
+        source,
+        lambda changed: plan_findings(plan_text(changed, request), request),
+        lambda changed: is_right(plan_text(changed, request).plan),
+        unsafe,
+        request.document is None,
+        request.clock,
     )
-    left = _check(text if unreadable else mended.text, keywords, request)
+    left = check_text(text if unreadable else mended.text, request)
     return fixed_report(source, mended.text, mended.made, mended.wrong, left)
 
 
@@ -323,12 +294,12 @@ def explain(text: str | bytes, **keywords: "Unpack[CostKeywords]") -> "Explanati
     from shardlang.reports.explanation import Explanation
 
     request = read_request(keywords, COST_NAMES)
-    report = _cost(text, keywords, request, alternatives=True)
+    report = price_text(text, request, alternatives=True)
     if not any(finding.fixes for finding in report.findings if finding.severity == "error"):
         return Explanation(report)  # NumPy is loaded only where there is something to run
     from shardlang.api.executed import with_executed_fixes
 
-    findings = with_executed_fixes(report.source, report.findings, lambda changed: _plan(changed, keywords, request))
+    findings = with_executed_fixes(report.source, report.findings, lambda changed: plan_text(changed, request))
     return Explanation(report._replace(findings=findings, diagnostics=finding_reports(report.source, findings)))
 
 
@@ -338,27 +309,9 @@ def verify(text: str | bytes, **keywords: "Unpack[CheckKeywords]") -> "VerifyRep
     Sizes that are all known and small are used as they are (at most 64 devices); else several small meshes and sizes
     are chosen. `received` and `sent` are bytes of the busiest device; `formula` is what the cost model says of them.
     """
-    from shardlang.cost import estimate
-    from shardlang.reference import verify_plan
-    from shardlang.reports.verified import VerifyReport, verified_cases, verified_statements
+    from shardlang.api.verifying import verify_text
 
-    request = read_request(keywords, CHECK_NAMES)
-    others = keywords.get("alternatives", True)
-    planned = _plan(text, keywords, request, others)
-    front = planned.front
-    findings = _with_planned_fixes(planned, shown(front, planned.findings, request), keywords, request)
-    verdict = verify_plan(planned.plan, reduce_dtype=request.reduce_dtype, alternatives=others, clock=request.clock)
-    priced = estimate(planned.plan, planned.machine, model="exact", reduce_dtype=request.reduce_dtype)
-    formulas = [[step.bytes_received for step in statement.steps] for statement in priced.statements]
-    return VerifyReport(
-        ok=_fine(findings) and verdict.ok,
-        diagnostics=finding_reports(front.source, findings),
-        cases=verified_cases(verdict),
-        statements=verified_statements(front.source, verdict, formulas),
-        source=front.source,
-        findings=findings,
-        kinds={name: info.kind for name, info in priced.symbols.items()},
-    )
+    return verify_text(text, read_request(keywords, CHECK_NAMES))
 
 
 def send(
@@ -377,12 +330,11 @@ def send(
     from shardlang.reports.sent import SendReport
 
     request = read_request(keywords, SEND_NAMES)
-    planned = _plan(text, keywords, request)
+    planned = plan_text(text, request)
     made = sent(planned, source, target)
-    found = shown(planned.front, (*planned.findings, *made.findings), request)
-    findings = _with_planned_fixes(planned, found, keywords, request)
+    findings = plan_findings(planned, request, made.findings)
     reports = finding_reports(planned.front.source, findings)
-    return SendReport(_fine(findings), reports, *made[:4], planned.machine, planned.front.source, findings)
+    return SendReport(is_fine(findings), reports, *made[:4], planned.machine, planned.front.source, findings)
 
 
 def hardware(
@@ -417,13 +369,13 @@ def format_report(text: str | bytes, **keywords: "Unpack[TextKeywords]") -> Form
     from shardlang.reports.canonical import canonical_text
 
     request = read_request(keywords, TEXT_NAMES)
-    if keywords.get("document") is not None:
-        raise OptionError(f"document: only plain statements have a canonical form, not {keywords['document']}")
-    front = _read(text, keywords, request)
+    if request.document is not None:
+        raise OptionError(f"document: only plain statements have a canonical form, not {request.document}")
+    front = read_text(text, request)
     limits = (f for f in front.findings if f.severity == "error" and f.code.startswith("SL6"))
     wrong = tuple(dict.fromkeys((*filter(drops_statement, front.unread), *limits)))
     if wrong:
-        return Formatted(None, front.source, _with_read_fixes(front, wrong, keywords, request))
+        return Formatted(None, front.source, with_read_fixes(front, wrong, request))
     return Formatted(canonical_text(front.source, front.program), front.source, ())
 
 
@@ -438,99 +390,3 @@ def format_text(text: str, **keywords: "Unpack[TextKeywords]") -> str:
         place = formatted.source.position(first.span.start)
         raise ValueError(f"line {place.line}, column {place.column}: {first.message} [{first.code}]")
     return formatted.text
-
-
-def _read(text: str | bytes, keywords: Mapping[str, Any], request: Request) -> Front:
-    return read_text(text, keywords.get("name") or "<text>", keywords.get("document"), request)
-
-
-def _plan(
-    text: str | bytes,
-    keywords: Mapping[str, Any],
-    request: Request,
-    alternatives: bool = False,
-    before: Planned | None = None,
-) -> Planned:
-    return plan_text(text, keywords.get("name") or "<text>", keywords.get("document"), request, alternatives, before)
-
-
-def _cost(text: str | bytes, keywords: Mapping[str, Any], request: Request, alternatives: bool = False) -> "CostReport":
-    return _priced(_plan(text, keywords, request, alternatives), keywords, request)
-
-
-def _cost_both(
-    text: str | bytes,
-    other: Against,
-    keywords: Mapping[str, Any],
-    used: tuple[str, ...] = (),
-    opened: tuple[str, ...] = (),
-) -> "tuple[CostReport, CostReport]":
-    return price_both(text, other, keywords, used, _plan, _priced, opened)
-
-
-def _priced(
-    planned: Planned, keywords: Mapping[str, Any], request: Request, names: "Names | None" = None
-) -> "CostReport":
-    from shardlang.api.priced import missing_findings, price_plan, size_findings
-
-    planned = planned.for_prices()
-    priced = price_plan(planned, request, names)
-    more = (*missing_findings(planned, priced), *size_findings(planned, priced))
-    return _cost_report(planned, priced, more, keywords, request)
-
-
-def _cost_report(
-    planned: Planned,
-    priced: "Estimate",
-    more: tuple[Diagnostic, ...],
-    keywords: Mapping[str, Any],
-    request: Request,
-) -> "CostReport":
-    """Return the price with the findings of the text and `more`, those of the price."""
-    from shardlang.api.stages import size_places
-    from shardlang.reports.costs import CostReport, Notes
-
-    front = planned.front
-    late = late_findings(planned.plan, [statement.plan for statement in priced.statements], request.clock)
-    found = shown(front, (*planned.findings, *more, *late), request)
-    findings = _with_planned_fixes(planned, found, keywords, request)
-    notes = Notes(size_places(front.module), lambda found: shown(front, found, request))
-    return CostReport(_fine(findings), finding_reports(front.source, findings), priced, front.source, findings, notes)
-
-
-def _with_planned_fixes(
-    planned: Planned, findings: tuple[Diagnostic, ...], keywords: Mapping[str, Any], request: Request
-) -> tuple[Diagnostic, ...]:
-    return _with_fixes(
-        planned.front,
-        findings,
-        planned.findings,
-        lambda changed: _plan(changed, keywords, request, before=planned).findings,
-        request.clock,
-    )
-
-
-def _with_read_fixes(
-    front: Front, findings: tuple[Diagnostic, ...], keywords: Mapping[str, Any], request: Request
-) -> tuple[Diagnostic, ...]:
-    return _with_fixes(
-        front, findings, front.findings, lambda changed: _read(changed, keywords, request).findings, request.clock
-    )
-
-
-def _with_fixes(
-    front: Front,
-    findings: tuple[Diagnostic, ...],
-    before: tuple[Diagnostic, ...],
-    rerun: Callable[[str], tuple[Diagnostic, ...]],
-    clock: Clock,
-) -> tuple[Diagnostic, ...]:
-    if not any(finding.fixes for finding in findings):
-        return findings
-    from shardlang.api.fixes import keep_working_fixes
-
-    return keep_working_fixes(front.source, findings, before, rerun, clock)
-
-
-def _fine(findings: tuple[Diagnostic, ...]) -> bool:
-    return all(finding.severity != "error" for finding in findings)

@@ -1,10 +1,12 @@
 """`crossover(…, against=…)`: the keywords of a comparison read, and the report of two plans."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from shardlang.api.arguments import COST_NAMES, DEFAULTS, OptionError, read_request
-from shardlang.api.stages import Planned
+from shardlang.api.arguments import COST_NAMES, DEFAULTS, read_request
+from shardlang.api.running import price_report
+from shardlang.api.stages import plan_text
+from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic, did_you_mean
 from shardlang.pricing.roofs import QUANTITIES
 
@@ -67,9 +69,7 @@ def price_both(
     text: str | bytes,
     other: Against,
     keywords: Mapping[str, Any],
-    used: tuple[str, ...],
-    plan: Callable[..., Planned],
-    price: Callable[..., "CostReport"],
+    used: tuple[str, ...] = (),
     opened: tuple[str, ...] = (),
 ) -> "tuple[CostReport, CostReport]":
     """Return the prices of two plans under one set of names. used: sizes that the call has a use for besides; opened: see `Request`."""
@@ -81,9 +81,9 @@ def price_both(
     there = read_request(theirs, COST_NAMES)._replace(clock=here.clock, opened=opened)
     here = here._replace(names=(*used, *names_in(here.options.sizes, other.text)), opened=opened)
     there = there._replace(names=(*used, *names_in(there.options.sizes, text)))
-    first, second = plan(text, keywords, here), plan(other.text, theirs, there)
+    first, second = plan_text(text, here), plan_text(other.text, there)
     names = names_of((first.plan, first.machine), (second.plan, second.machine))
-    return price(first, keywords, here, names), price(second, theirs, there, names)
+    return price_report(first, here, names), price_report(second, there, names)
 
 
 def compare_roofs(report: "CostReport", variable: str) -> "CrossoverReport":

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 
-from shardlang.api.arguments import OptionError
+from shardlang.api.values import OptionError
 from shardlang.pricing.catalogue import Chip, chips, find_chip
 from shardlang.pricing.hardware import (
     LARGEST_FIGURE,

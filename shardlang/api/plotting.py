@@ -1,14 +1,17 @@
-"""`plot`: the keywords of a picture read, and the stages that it needs."""
+"""`plot`: the keywords of a picture read, and the picture drawn."""
 
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from shardlang.api.arguments import OptionError
-from shardlang.api.stages import Planned
+from shardlang.api.arguments import Request
+from shardlang.api.running import is_fine, plan_findings, price_text
+from shardlang.api.stages import Planned, plan_text
+from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic, did_you_mean
-from shardlang.pictures import KINDS, Drawing, PictureError
+from shardlang.pictures import KINDS, Drawing, Picture, PictureError
+from shardlang.reports.objects import finding_reports
 from shardlang.source import Span
 
 if TYPE_CHECKING:
@@ -77,14 +80,34 @@ def _between(value: Any) -> tuple[float, float] | None:
     return low, high
 
 
-def draw_layouts(planned: Planned, subject: Subject) -> Drawing:
+def draw_text(text: str | bytes, subject: Subject, request: Request) -> Picture:
+    """Return the picture of a text; without a drawing where there is nothing to draw, or numbers are missing."""
+    if subject.kind == "mesh":
+        planned = plan_text(text, request)
+        source = planned.front.source
+        drawing, findings = _drawn(lambda: _draw_layouts(planned, subject), plan_findings(planned, request))
+    else:
+        from shardlang.reports.costs import UnknownSymbolError
+
+        report = price_text(text, request)
+        source = report.source
+        try:
+            drawing, findings = _drawn(lambda: _draw_costs(report, subject), report.findings)
+        except UnknownSymbolError:
+            if report.ok and not report.refused:
+                raise
+            drawing, findings = None, report.findings
+    return Picture(is_fine(findings), finding_reports(source, findings), subject.kind, drawing, source, findings)
+
+
+def _draw_layouts(planned: Planned, subject: Subject) -> Drawing:
     """Return the mesh picture. Raises PictureError."""
     from shardlang.pictures.mesh import mesh_picture
 
     return mesh_picture(planned.plan, subject.array)
 
 
-def draw_costs(report: "CostReport", subject: Subject) -> Drawing:
+def _draw_costs(report: "CostReport", subject: Subject) -> Drawing:
     """Return a picture of prices. Raises PictureError, RatioError, OptionError."""
     if subject.kind == "sweep":
         from shardlang.pictures.sweep import sweep_chart
@@ -100,7 +123,7 @@ def draw_costs(report: "CostReport", subject: Subject) -> Drawing:
     return split_picture(report, subject.split)
 
 
-def drawn(
+def _drawn(
     draw: Callable[[], Drawing], findings: tuple[Diagnostic, ...]
 ) -> tuple[Drawing | None, tuple[Diagnostic, ...]]:
     """Return the drawing, or None; and the findings, with one that says why there is none unless an error does."""

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import ceil, gcd, prod
 
-from shardlang.api.arguments import OptionError, Request
+from shardlang.api.arguments import Request
 from shardlang.api.stages import Planned, rate_findings
+from shardlang.api.values import OptionError
 from shardlang.cost import FIGURE_MEANINGS, RatioError, UnknownSymbolError
 from shardlang.cost import estimate as price
 from shardlang.cost.estimate import Estimate

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from shardlang.api.arguments import DEFAULTS, OptionError
+from shardlang.api.arguments import DEFAULTS
+from shardlang.api.values import OptionError
 from shardlang.diagnostics import did_you_mean
 
 _FILE = "pyproject.toml"
@@ -148,8 +149,11 @@ def _joined(key: str, before: Any, value: Any) -> Any:
 
 
 def fits(parts: Sequence[str], pattern: str) -> bool:
-    """Say whether a path fits a pattern; one without a slash is for the file's name alone, `**` is any directories."""
-    wanted = pattern.removeprefix("./").split("/")
+    """Say whether a path fits a pattern; one without a slash is for the file's name alone, `**` is any directories.
+
+    A backslash is a slash: who writes a path on Windows has it so.
+    """
+    wanted = pattern.replace("\\", "/").removeprefix("./").split("/")
     return _fit(parts[-1:] if len(wanted) == 1 else parts, wanted)
 
 

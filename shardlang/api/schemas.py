@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from shardlang.api.arguments import OptionError
+from shardlang.api.values import OptionError
 from shardlang.diagnostics import did_you_mean
 
 _OF_PLANS = ("parse", "check", "explain", "cost", "memory", "crossover", "optimum", "roofline", "verify")

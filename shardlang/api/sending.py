@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from shardlang.api.arguments import OptionError, read_place
+from shardlang.api.devices import read_place
 from shardlang.api.stages import Planned, rate_findings
+from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic
 from shardlang.semantics.program import stands_alone
 from shardlang.semantics.text import program_statement_text

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from shardlang.api.arguments import OptionError
 from shardlang.api.comparing import read_quantity, with_contradictions
+from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic
 from shardlang.pricing.roofs import SPLIT_TIMES
 from shardlang.reports.units import quantity
@@ -22,11 +22,6 @@ def read_time(of: Any, bound: Any) -> str:
     if found not in SPLIT_TIMES:
         raise OptionError(f"of cannot be {found!r} here. It is one of {', '.join(SPLIT_TIMES)}.")
     return found
-
-
-def split_axes(split: str) -> tuple[str, ...]:
-    """Return the names that a split asks for: `X` and `Y` of `X*Y = N`."""
-    return tuple(re.findall(r"[^\W\d][\w'′]*", split.partition("=")[0]))
 
 
 def read_texts(given: Mapping[str, Any]) -> None:

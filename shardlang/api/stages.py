@@ -9,9 +9,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from shardlang import planning, semantics, syntax
-from shardlang.api.arguments import OptionError, Request
+from shardlang.api.arguments import Request
 from shardlang.api.ignores import Ignores
 from shardlang.api.machines import disagreeing, figure_problem, require_slice
+from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.limits import MOST_FINDINGS, Clock
 from shardlang.planning import Searches, Settings
@@ -78,7 +79,7 @@ def read_source(text: str | bytes, name: str) -> tuple[SourceText, tuple[Diagnos
     if isinstance(text, str):
         return SourceText(text.removeprefix("\ufeff"), name), ()
     try:
-        return SourceText(text.decode("utf-8-sig"), name), ()
+        return SourceText(text.decode("utf-8").removeprefix("\ufeff"), name), ()
     except UnicodeDecodeError as problem:
         line = text.count(b"\n", 0, problem.start) + 1
         message = f"this is not UTF-8 text: byte 0x{text[problem.start]:02x} on line {line}"
@@ -87,29 +88,26 @@ def read_source(text: str | bytes, name: str) -> tuple[SourceText, tuple[Diagnos
         return SourceText("", name), (Diagnostic("SL103", message, Span(0, 0)),)
 
 
-def read_text(text: str | bytes, name: str, document: str | None, request: Request) -> Front:
+def read_text(text: str | bytes, request: Request) -> Front:
     """Parse and resolve a text."""
-    source, unreadable = read_source(text, name)
-    module, syntax_findings = syntax.parse(source, document, request.limits, request.clock)
+    source, unreadable = read_source(text, request.name)
+    given = (*(request.options.mesh or ()), *(request.options.sizes or ()))
+    module, syntax_findings = syntax.parse(source, request.document, request.limits, request.clock, given)
     options = _options(module, request)
     program, meaning_findings = semantics.resolve(module, options, request.clock)
     unread = (*unreadable, *syntax_findings)
-    return Front(source, document, module, program, (*unread, *meaning_findings), unread)
+    return Front(source, request.document, module, program, (*unread, *meaning_findings), unread)
 
 
 def plan_text(
-    text: str | bytes,
-    name: str,
-    document: str | None,
-    request: Request,
-    alternatives: bool = False,
-    before: Planned | None = None,
+    text: str | bytes, request: Request, alternatives: bool = False, before: Planned | None = None
 ) -> Planned:
-    """Parse, resolve and plan a text. Raises OptionError for hardware that was asked for and is not known.
+    """Parse, resolve and plan a text. alternatives: whether other correct plans are looked for.
 
     before: of a text that this one was changed from. The same is found with it, without searching again what stayed.
+    Raises OptionError for hardware that was asked for and is not known.
     """
-    front = read_text(text, name, document, request)
+    front = read_text(text, request)
     span = _hardware_span(front.module)
     hardware, hardware_findings = _find_hardware(front, span, request)
     front = _with_usable_figures(front, request)
@@ -148,7 +146,7 @@ def _in_slice(front: Front, text: str | bytes, hardware: Hardware | None, reques
             named = {dim for ref in refs for dim in ref.type.dims}
             sizes = {axis: size for axis, size in decided.items() if axis not in named}
             options = options._replace(sizes={**(options.sizes or {}), **sizes})
-        front = read_text(text, front.source.name, front.document, request._replace(options=options))
+        front = read_text(text, request._replace(options=options))
     values = {**front.program.hardware_values, "M_slice": math.prod(shape)}
     return front._replace(program=front.program._replace(hardware_values=values))
 

@@ -37,7 +37,7 @@ Examples:
 @text_arguments
 @plan_options
 @cost_options
-@format_option("text", "markdown", "latex", "json")
+@format_option("text", "markdown", "latex", "html", "json")
 @verbose_option
 @colour_option
 def command(

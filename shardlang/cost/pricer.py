@@ -15,8 +15,8 @@ from shardlang.cost.names import Names, is_literal
 from shardlang.cost.renaming import Renaming
 from shardlang.pricing import steps as pricing
 from shardlang.pricing.collectives import Link, Maths
+from shardlang.pricing.links import make_links
 from shardlang.pricing.machine import Machine
-from shardlang.pricing.networks import make_links
 from shardlang.pricing.roofs import HBM, MATH, NETWORK, ROOFS, known_roofs
 from shardlang.pricing.steps import Rates, Sizes
 from shardlang.pricing.widths import rate_name

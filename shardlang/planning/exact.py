@@ -10,7 +10,8 @@ from shardlang.planning.context import Context
 from shardlang.pricing import collectives
 from shardlang.pricing import steps as pricing
 from shardlang.pricing.collectives import SPLIT, Link, Maths
-from shardlang.pricing.networks import AxisNetwork, make_links
+from shardlang.pricing.links import make_links
+from shardlang.pricing.networks import AxisNetwork
 from shardlang.pricing.widths import rate_name
 from shardlang.rules.plan import COLLECTIVES, Step
 from shardlang.semantics.dtypes import dtype_bytes

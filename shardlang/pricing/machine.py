@@ -10,9 +10,11 @@ from typing import NamedTuple
 from shardlang.diagnostics import Diagnostic
 from shardlang.pricing.collectives import ICI, NODE, Link, product, time, time_exact, volume
 from shardlang.pricing.hardware import Hardware, figure
-from shardlang.pricing.networks import HOPS, AxisNetwork, make_link, make_links, symbols_of, too_large, wire
+from shardlang.pricing.links import make_link, make_links
+from shardlang.pricing.networks import HOPS, AxisNetwork, symbols_of, too_large
 from shardlang.pricing.slices import Placement, Shape, place_axes, pod_problem, shape_text, wraps
 from shardlang.pricing.widths import rate_name
+from shardlang.pricing.wiring import wire
 from shardlang.semantics.program import Mesh
 from shardlang.semantics.topology import TORUS
 from shardlang.source import Span

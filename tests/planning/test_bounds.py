@@ -89,3 +89,19 @@ def test_what_is_local_as_it_stands_is_planned_when_no_step_is_left(line, monkey
     assert [finding.code for finding in made.diagnostics] == ["SL603"]
     (entry,) = made.statements
     assert [step.kind for step in entry.steps] == ["Einsum"]
+
+
+def test_statements_that_stop_at_the_same_bound_are_told_at_once() -> None:
+    names = ("A", "AB", "ABCDE")
+    texts = ["\n".join(MANY[0][0].replace("A[", f"{name}[") for name in some) for some in names]
+    found = [[finding for finding in plan_of(text).diagnostics if finding.code == "SL603"] for text in texts]
+    assert [len(findings) for findings in found] == [1, 1, 1]
+    base = found[0][0].message
+    assert found[1][0].message == f"{base}; the same holds for another statement"
+    assert found[2][0].message == f"{base}; the same holds for 4 other statements"
+    (label,) = found[2][0].labels
+    assert (found[2][0].span.start, label.span.start, label.message) == (
+        0,
+        texts[2].rindex("\n") + 1,
+        "the last of them",
+    )

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from shardlang.pricing.collectives import Link, Maths, hops, time
 from shardlang.pricing.hardware import find_hardware
+from shardlang.pricing.links import make_links
 from shardlang.pricing.machine import collective_timer, machine_for
-from shardlang.pricing.networks import Part, make_links
+from shardlang.pricing.networks import Part
 from shardlang.semantics.program import Mesh, MeshAxis
 from shardlang.semantics.topology import parse_topology
 

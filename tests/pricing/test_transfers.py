@@ -6,8 +6,8 @@ from collections import deque
 import pytest
 
 from shardlang.pricing.hardware import find_hardware
+from shardlang.pricing.links import make_links
 from shardlang.pricing.machine import machine_for
-from shardlang.pricing.networks import make_links
 from shardlang.pricing.transfers import NoRouteError, find_route, first_byte, through
 from shardlang.semantics.program import Mesh, MeshAxis
 from shardlang.semantics.topology import parse_topology

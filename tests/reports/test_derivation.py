@@ -16,7 +16,7 @@ SLICE = (
 
 
 def planned(text, **options):
-    return plan_text(text, "<text>", None, read_request(options, COST_NAMES))
+    return plan_text(text, read_request(options, COST_NAMES))
 
 
 def with_alternative(**options):
@@ -77,7 +77,7 @@ def explained(text, **options):
 
 
 def planned_with_others(text, **options):
-    return plan_text(text, "<text>", None, read_request(options, COST_NAMES), alternatives=True)
+    return plan_text(text, read_request(options, COST_NAMES), alternatives=True)
 
 
 def test_exact_conditions_in_print_and_as_data():
@@ -112,7 +112,7 @@ def test_many_plans_are_counted_in_print_and_all_there_as_data():
 
 def words_on_plans(**options):
     """What the conventions say of how plans were compared."""
-    planned = plan_text("A[I, J_X] · B[J, K] -> C[I, K]", "<text>", None, read_request(options, COST_NAMES), True)
+    planned = plan_text("A[I, J_X] · B[J, K] -> C[I, K]", read_request(options, COST_NAMES), True)
     priced = estimate(planned.plan, planned.machine)
     text = str(Explanation(CostReport(True, (), priced, planned.front.source, planned.findings)))
     said = text[text.index("  plans ") : text.index("\n\nSymbols")]

@@ -49,7 +49,7 @@ class ShardLexer(Lexer):  # type: ignore[misc]  # Pygments has no types
 
     def get_tokens_unprocessed(self, text: str, *_arguments: Any) -> Iterator[tuple[int, _TokenType, str]]:
         """Yield place, kind and text of every piece; together they are the text."""
-        front = read_text(text, "<text>", None, read_request({}, TEXT_NAMES))
+        front = read_text(text, read_request({}, TEXT_NAMES))
         skipped = len(text) - len(front.source.text)  # a byte-order mark
         if skipped:
             yield 0, Text, text[:skipped]

@@ -19,7 +19,7 @@ class Analysis:
     """What is known of one version of a text.
 
     source: the text as offsets count it, without a byte-order mark. document: None for plain statements, else
-    `markdown`, `latex`, `html` or `text`. findings: in the order of the text, with fixes that nobody has tried yet.
+    `markdown`, `latex`, `html`, `rst` or `text`. findings: in the order of the text, with fixes that nobody has tried yet.
     keywords: with which `shardlang.api` gives the same findings. What takes longer is worked out when it is asked for,
     as far as the clock lets it.
     """
@@ -65,10 +65,9 @@ class Analysis:
         from shardlang.api.fixes import keep_working_fixes
 
         request = read_request(self.keywords, CHECK_NAMES)
-        name, document = self.source.name, self.document
 
         def again(text: str) -> tuple[Diagnostic, ...]:
-            return plan_text(text, name, document, request, before=self.planned).findings
+            return plan_text(text, request, before=self.planned).findings
 
         return keep_working_fixes(self.source, self.findings, self.planned.findings, again, self._clock)
 
@@ -109,5 +108,5 @@ def analyse(
     """
     keywords = {"name": name, "document": document, DEFAULTS: dict(defaults or {})}
     request = read_request(keywords, CHECK_NAMES)._replace(clock=clock)
-    planned = plan_text(text, name, document, request, before=before.planned if before is not None else None)
+    planned = plan_text(text, request, before=before.planned if before is not None else None)
     return Analysis(planned, shown(planned.front, planned.findings, request), keywords, clock)

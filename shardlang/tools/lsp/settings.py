@@ -4,8 +4,9 @@ import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from shardlang.api.arguments import CHECK_NAMES, DEFAULTS, OptionError, read_request
+from shardlang.api.arguments import CHECK_NAMES, DEFAULTS, read_request
 from shardlang.api.project import settings_for
+from shardlang.api.values import OptionError
 from shardlang.diagnostics import did_you_mean
 
 _DEFAULTS = ("mesh", "hardware", "dtype", "sizes", "ignore")

@@ -1,0 +1,28 @@
+"""`verify`: a text planned, run on simulated meshes, and set beside what the cost model says."""
+
+from shardlang.api.arguments import Request
+from shardlang.api.running import is_fine, plan_findings
+from shardlang.api.stages import plan_text
+from shardlang.cost import estimate
+from shardlang.reference import verify_plan
+from shardlang.reports.objects import finding_reports
+from shardlang.reports.verified import VerifyReport, verified_cases, verified_statements
+
+
+def verify_text(text: str | bytes, request: Request) -> VerifyReport:
+    """Return what came of running a text."""
+    others = request.alternatives
+    planned = plan_text(text, request, others)
+    source, findings = planned.front.source, plan_findings(planned, request)
+    verdict = verify_plan(planned.plan, reduce_dtype=request.reduce_dtype, alternatives=others, clock=request.clock)
+    priced = estimate(planned.plan, planned.machine, model="exact", reduce_dtype=request.reduce_dtype)
+    formulas = [[step.bytes_received for step in statement.steps] for statement in priced.statements]
+    return VerifyReport(
+        ok=is_fine(findings) and verdict.ok,
+        diagnostics=finding_reports(source, findings),
+        cases=verified_cases(verdict),
+        statements=verified_statements(source, verdict, formulas),
+        source=source,
+        findings=findings,
+        kinds={name: info.kind for name, info in priced.symbols.items()},
+    )
