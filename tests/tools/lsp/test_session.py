@@ -317,7 +317,9 @@ def test_hints_and_findings_are_asked_for_anew_and_projects_watched_where_the_ed
 
         try:
             await start(client, asked=True, pulls=True)
-            client.workspace_did_change_configuration(types.DidChangeConfigurationParams({"shardlang": {"mesh": "X=4"}}))
+            client.workspace_did_change_configuration(
+                types.DidChangeConfigurationParams({"shardlang": {"mesh": "X=4"}})
+            )
             await asyncio.wait_for(asyncio.gather(refreshed.wait(), watched.wait()), 30)
             await client.shutdown_session()
             assert client.diagnostic_refresh_count > 0
