@@ -82,15 +82,6 @@ def test_active_axes_are_named_once():
     assert spent_context().active(("X", "X")) == ("X",)
 
 
-@pytest.mark.parametrize("line", ["A[I_{XY}] · B[I_{XY}]", "A[I_{XY}] · B[I_{XY}] -> C[]{U_XY}"])
-def test_what_is_local_as_it_stands_is_planned_when_no_step_is_left(line, monkeypatch):
-    monkeypatch.setattr(budget, "STEPS_A_TEXT", 0)
-    made = plan_of(f"explicit\n{line}", {"X": 2, "Y": 2}, I=8)
-    assert [finding.code for finding in made.diagnostics] == ["SL603"]
-    (entry,) = made.statements
-    assert [step.kind for step in entry.steps] == ["Einsum"]
-
-
 def test_statements_that_stop_at_the_same_bound_are_told_at_once() -> None:
     names = ("A", "AB", "ABCDE")
     texts = ["\n".join(MANY[0][0].replace("A[", f"{name}[") for name in some) for some in names]
@@ -105,3 +96,12 @@ def test_statements_that_stop_at_the_same_bound_are_told_at_once() -> None:
         texts[2].rindex("\n") + 1,
         "the last of them",
     )
+
+
+@pytest.mark.parametrize("line", ["A[I_{XY}] · B[I_{XY}]", "A[I_{XY}] · B[I_{XY}] -> C[]{U_XY}"])
+def test_what_is_local_as_it_stands_is_planned_when_no_step_is_left(line, monkeypatch):
+    monkeypatch.setattr(budget, "STEPS_A_TEXT", 0)
+    made = plan_of(f"explicit\n{line}", {"X": 2, "Y": 2}, I=8)
+    assert [finding.code for finding in made.diagnostics] == ["SL603"]
+    (entry,) = made.statements
+    assert [step.kind for step in entry.steps] == ["Einsum"]
