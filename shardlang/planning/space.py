@@ -277,9 +277,11 @@ class Layouts:
 
     def _group(self, source: Sharding) -> list[Sharding]:
         """Return the layouts with the same local shape, which a permute can reach."""
-        if not self._groups:
+        if not self._groups:  # whole, and then put in place: another thread must not see a part of them
+            groups: dict[object, list[Sharding]] = {}
             for state in self.known:
-                self._groups.setdefault(self._shape(state), []).append(state)
+                groups.setdefault(self._shape(state), []).append(state)
+            self._groups = groups
         return self._groups.get(self._shape(source), [])
 
     def _shape(self, sharding: Sharding) -> tuple[object, ...]:

@@ -1,6 +1,7 @@
 """From text to a `Module`: one parse a statement, so that one bad statement never hides the others."""
 
 import re
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
@@ -10,6 +11,7 @@ from shardlang.limits import (
     ENDLESS,
     LONGEST_NUMBER,
     MOST_FINDINGS,
+    MOST_MARKS,
     MOST_OPERATIONS,
     MOST_TOKENS,
     NO_LIMITS,
@@ -23,11 +25,21 @@ from shardlang.syntax.driver import Stuck, builders_of, run
 from shardlang.syntax.lexer import Lexer
 from shardlang.syntax.messages import syntax_error
 from shardlang.syntax.nodes import Nodes
-from shardlang.syntax.tokens import CLOSING, DECLARATION_WORDS, OPERATORS, Chunk, Token, chunk_span, token_span
+from shardlang.syntax.tokens import (
+    CLOSING,
+    DECLARATION_WORDS,
+    OPERATORS,
+    Chunk,
+    Token,
+    chunk_span,
+    has_pile,
+    token_span,
+)
 from shardlang.syntax.words import name_tokens
 
 MOST_MENDS = 3
 
+_FOREIGN = re.compile(r"[^\W\x00-\x7f]").search
 _IGNORE = re.compile(
     r"(?P<sign>#|%|<!--)[^\n]{0,200}?"
     r"(?P<words>shardlang:[ \t]*ignore(?P<file>-file)?(?![\w-])(?:[ \t]*\[(?P<codes>[\w ,]*)\])?)"
@@ -35,13 +47,17 @@ _IGNORE = re.compile(
 
 
 def parse(
-    source: SourceText, document: str | None = None, limits: Limits = NO_LIMITS, clock: Clock = ENDLESS
+    source: SourceText,
+    document: str | None = None,
+    limits: Limits = NO_LIMITS,
+    clock: Clock = ENDLESS,
+    given: Iterable[str] = (),
 ) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
     """Return the statements of a text and the findings of syntax, both in order.
 
     `document` is None for plain statements, else `markdown`, `latex`, `html`, `rst` or `text`: then the statements are taken
     out of formulas, blocks and code spans, and prose is skipped; or `python`, whose docstrings have blocks. A text over one of the `limits` is not read, nor one
-    that takes longer than `clock` leaves. Never raises on any text.
+    that takes longer than `clock` leaves. `given` are names that count beside those of the text. Never raises on any text.
     """
     text = source.text
     if len(text) > limits.max_chars:
@@ -56,6 +72,10 @@ def parse(
         _read_document(source, document, reader, clock)
     if reader.stopped is not None:
         return ast.Module(()), (reader.stopped,)
+    if reader.words:
+        from shardlang.syntax.lookalikes import lookalikes  # only where a word has letters beyond ASCII
+
+        reader.findings += lookalikes(reader.words, given)
     return ast.Module(tuple(reader.statements), _ignores(source)), reader.all_findings()
 
 
@@ -105,6 +125,10 @@ class _Reader:
         self._count = 0
         self.statements: list[ast.Statement] = []
         self.findings: list[Diagnostic] = []
+        self.words: dict[
+            str, Span
+        ] = {}  # of the statements, and where each first stands; of a text with letters beyond ASCII
+        self._foreign = _FOREIGN(text) is not None
         self._lexer = Lexer(text)
         self._places: list[int] | None = None
         self._nodes = Nodes()
@@ -115,6 +139,7 @@ class _Reader:
     def decode(self, text: str, places: list[int] | None) -> None:
         """Read `text` instead, whose offsets stand at `places`; None: at the same ones."""
         self._lexer, self._places = Lexer(text), places
+        self._foreign = self._foreign or _FOREIGN(text) is not None
 
     def read(self, start: int, end: int, *, strict: bool, code: bool = False) -> int:
         """Parse the statements between two offsets; return how many there are, read or not.
@@ -196,6 +221,10 @@ class _Reader:
             bare = (_without_brackets(nodes.bare, tokens),) if nodes.bare else ()
             return self._refuse(chunk, (*mended, *bare, *nodes.findings), lenient, code)
         self.findings.extend(mended)
+        if self._foreign:
+            for token in tokens:
+                if token[0] in ("WORD", "SUBWORD"):
+                    self.words.setdefault(token[1], token_span(token))
         statement: ast.Statement = result
         if isinstance(statement, ast.Formula):  # parentheses around all of a side are in no part of it
             start, end = min(statement.span.start, tokens[0][2]), max(statement.span.end, tokens[-1][3])
@@ -292,6 +321,9 @@ def _limits(chunk: Chunk) -> Diagnostic | None:
     if chunk.limit == "tokens":
         place = Span(tokens[0][2], tokens[0][3])
         return Diagnostic("SL601", f"a statement has more than {MOST_TOKENS} words and signs; that is the limit", place)
+    if chunk.limit == "marks":
+        place = next((token_span(token) for token in tokens if has_pile(token[1])), chunk_span(tokens))
+        return Diagnostic("SL601", f"a name has more than {MOST_MARKS} marks on one letter; that is the limit", place)
     if len(tokens) > MOST_OPERATIONS and _operations(tokens) > MOST_OPERATIONS:
         message = f"a statement has more than {MOST_OPERATIONS} operations; that is the limit"
         return Diagnostic("SL602", message, chunk_span(tokens))

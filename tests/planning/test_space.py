@@ -301,6 +301,24 @@ def test_threads_may_share_layouts():
         sys.setswitchinterval(switch)
 
 
+def test_steps_are_whole_while_another_thread_finds_them(monkeypatch):
+    """A fix takes the steps of shared layouts as they are: what is found for the first time is never seen in part."""
+    of = Layouts(1, cuts_of(Sizes({"X": 2, "Y": 2}, {}), ("0",), ("X", "Y")), shared=True)
+    source = layout("[0_X]")
+    found, shape = [], Layouts._shape
+
+    def interrupted(self, sharding):
+        if not found:
+            found.append(None)
+            found.append(list(self.steps(source)))  # what another thread would see at this point
+        return shape(self, sharding)
+
+    monkeypatch.setattr(Layouts, "_shape", interrupted)
+    whole = list(of.steps(source))
+    assert found[1] == whole
+    assert any(move.kind == "CollectivePermute" for move in whole)
+
+
 def test_the_bound_of_a_space():
     assert layout_count(4, 5) > MOST_LAYOUTS
     with pytest.raises(TooLargeError):
