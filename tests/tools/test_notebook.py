@@ -95,7 +95,7 @@ FORMULAS = {  # in LaTeX, worked out by hand
     "roofline": r"\frac{2 B D F}{X Y C}",  # FLOPs of a device over its rate
     "optimum": r"\sqrt{\frac{B N}{F}}",
     "send": r"\frac{2 I J}{X}",  # bytes of a block of A in bf16
-    "crossover": r"B > \frac{X C}{",  # 2·B·D·F/(X·Y·C) against 2·D·F/(Y·W)
+    "crossover": r"\frac{X C}{",  # 2·B·D·F/(X·Y·C) against 2·D·F/(Y·W)
 }
 
 
