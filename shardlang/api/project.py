@@ -21,11 +21,15 @@ _OF_FILE: dict[str, tuple[type, ...]] = {
     "sizes": (dict, str),
     "hardware": (str,),
     "dtype": (str,),
+    "topology": (dict, str),
     "reduce-dtype": (str,),
     "explicit": (bool,),
     "uneven": (bool,),
     "latency": (bool,),
     "idle-axes": (bool,),
+    "model": (str,),
+    "roofs": (list, str),
+    "comms": (str,),
     "select": (list, str),
     "ignore": (list, str),
 }
@@ -139,11 +143,11 @@ def _merged(table: dict[str, Any], name: str, path: str) -> dict[str, Any]:
 
 
 def _joined(key: str, before: Any, value: Any) -> Any:
-    """Return a setting with that of a pattern over it: `ignore` and `sizes` come together, others are replaced."""
+    """Return a setting with that of a pattern over it: `ignore`, `sizes` and `topology` come together, others are replaced."""
     if key == "ignore" and before is not None:
         words = (item.replace(",", " ").split() if isinstance(item, str) else item for item in (before, value))
         return [code for codes in words for code in codes]
-    if key == "sizes" and isinstance(before, dict) and isinstance(value, dict):
+    if key in ("sizes", "topology") and isinstance(before, dict) and isinstance(value, dict):
         return {**before, **value}
     return value
 

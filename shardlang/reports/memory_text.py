@@ -1,18 +1,20 @@
 """The text of `memory`: the arrays, what is resident, the peak, the chip, and up to which size it fits."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Protocol
 
 from sympy import Add, Expr, Max
 
-from shardlang.cost.fitting import Limit, judge
-from shardlang.cost.residence import Amount, ArrayMemory
+from shardlang.cost.fitting import Limit, Verdict, judge
+from shardlang.cost.names import SymbolInfo
+from shardlang.cost.residence import Amount, ArrayMemory, Residence
 from shardlang.reports.colour import Paint, plain
 from shardlang.reports.comparisons import CLOSED, condition_piece, here
+from shardlang.reports.costs import CostReport
 from shardlang.reports.derivation import symbol_table, whole_plan
 from shardlang.reports.document import Block, Code, Heading, Items, Line, Math, Piece, Table
 from shardlang.reports.fitted import LONGER, fitted_rows, short_formula
 from shardlang.reports.formulas import FormulaPrinter
-from shardlang.reports.memory import MemoryReport
 from shardlang.reports.printed import symbol_kinds
 from shardlang.reports.snippet import DEFAULT_WIDTH
 from shardlang.reports.text import TextWriter
@@ -26,18 +28,77 @@ _LEAST_SHARE = 0.1  # per cent
 _OF = {"peak": "The peak", "resident": "What is resident"}
 
 
-def memory_text(report: MemoryReport, paint: Paint = plain, room: int = DEFAULT_WIDTH) -> str:
+class Memory(Protocol):
+    """What is shown of `shardlang.reports.memory.MemoryReport`, which has these in words."""
+
+    @property
+    def cost(self) -> CostReport:
+        """The estimate behind it."""
+
+    @property
+    def residence(self) -> Residence:
+        """The arrays, what is resident, and the peak."""
+
+    @property
+    def limits(self) -> tuple[tuple[str, Limit], ...]:
+        """Up to which value what fits."""
+
+    @property
+    def arrays(self) -> tuple[ArrayMemory, ...]:
+        """The arrays in the order of the text."""
+
+    @property
+    def resident(self) -> Amount:
+        """What is there before the first statement."""
+
+    @property
+    def peak(self) -> Expr:
+        """The most that is there at once."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The peak against the chip."""
+
+    @property
+    def symbols(self) -> Mapping[str, SymbolInfo]:
+        """The symbols that occur."""
+
+    @property
+    def peak_place(self) -> tuple[int, int] | None:
+        """Line and step of the peak."""
+
+    @property
+    def peak_step(self) -> str | None:
+        """The step at the peak, as text."""
+
+    @property
+    def several_peaks(self) -> bool:
+        """Whether open sizes decide the peak."""
+
+    def value(self, expr: Expr) -> float | None:
+        """Return the number of a formula."""
+
+    def line(self, array: ArrayMemory) -> int:
+        """Return the line of an array."""
+
+
+def memory_text(report: Memory, paint: Paint = plain, room: int = DEFAULT_WIDTH) -> str:
     """Return the memory of a text; nothing where it has no array."""
-    if not report.arrays:
-        return ""
     printer = FormulaPrinter(symbol_kinds(report.cost.estimate))
-    return TextWriter(printer, paint, room).write(_MemoryText(report, printer, room).blocks())
+    blocks = tuple(memory_blocks(report, printer, room))
+    return TextWriter(printer, paint, room).write(blocks) if blocks else ""
+
+
+def memory_blocks(report: Memory, printer: FormulaPrinter, room: int = DEFAULT_WIDTH) -> Iterator[Block]:
+    """Yield the blocks of a report, tables cut to `room` columns; none where the text has no array."""
+    if report.arrays:
+        yield from _MemoryText(report, printer, room).blocks()
 
 
 class _MemoryText:
     """Writes the blocks of one report."""
 
-    def __init__(self, report: MemoryReport, printer: FormulaPrinter, room: int) -> None:
+    def __init__(self, report: Memory, printer: FormulaPrinter, room: int) -> None:
         self._report = report
         self._printer = printer
         self._room = room

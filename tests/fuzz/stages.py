@@ -71,8 +71,10 @@ def price(text: Text, random: Random) -> Iterator[str]:
     for form in ("text", "markdown", "latex"):
         yield report.render(form)
     yield _markup(report._repr_html_())
-    yield json.dumps(shardlang.memory(text.text, **keywords).to_dict())
-    yield json.dumps(shardlang.roofline(text.text, **keywords).to_dict())
+    for other in (shardlang.memory(text.text, **keywords), shardlang.roofline(text.text, **keywords)):
+        yield json.dumps(other.to_dict())
+        yield _markup(other._repr_html_())
+        yield other._repr_markdown_() + other._repr_latex_()
     try:
         yield json.dumps(shardlang.crossover(text.text, random.choice(("B", "I", "X", "I/X")), **keywords).to_dict())
     except _REFUSALS as refused:
