@@ -6,7 +6,8 @@ from shardlang.api.stages import plan_text
 from shardlang.cost import estimate
 from shardlang.reference import verify_plan
 from shardlang.reports.objects import finding_reports
-from shardlang.reports.verified import VerifyReport, verified_cases, verified_statements
+from shardlang.reports.verification import VerifyReport
+from shardlang.reports.verified import verified_cases, verified_statements
 
 
 def verify_text(text: str | bytes, request: Request) -> VerifyReport:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from shardlang.reports.memory import MemoryReport
     from shardlang.reports.parsed import ParseReport
     from shardlang.reports.sent import SendReport
-    from shardlang.reports.verified import VerifyReport
+    from shardlang.reports.verification import VerifyReport
 
 _NARROWEST = 40  # columns; below that a formula beside its number has no room
 
