@@ -76,9 +76,7 @@ def show_findings(
 
 
 def together(reports: "Sequence[CheckReport] | Sequence[ParseReport] | Sequence[FixedReport]") -> dict[str, Any]:
-    """Return one JSON object; with several texts each entry says which text it belongs to."""
-    if len(reports) == 1:
-        return reports[0].to_dict()
+    """Return one JSON object of all texts, in which each entry of a list says which text it belongs to."""
     merged: dict[str, Any] = {"schema": 1, "ok": all(r.ok for r in reports), "diagnostics": [], "statements": []}
     for report in reports:
         data = report.to_dict()

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from shardlang.diagnostics import Diagnostic
 from shardlang.source import SourceText
 
-
 _MOST_NAMED = 3
 
 

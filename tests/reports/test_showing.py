@@ -79,6 +79,8 @@ def test_printing_a_clean_report_loads_nothing_heavy():
     import subprocess
     import sys
 
-    ask = "import shardlang, sys; print(shardlang.check('A[I_X] -> A[I]')); print({'sympy', 'numpy'} & set(sys.modules))"
+    ask = (
+        "import shardlang, sys; print(shardlang.check('A[I_X] -> A[I]')); print({'sympy', 'numpy'} & set(sys.modules))"
+    )
     done = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.splitlines()[-1] == "set()"
