@@ -14,7 +14,7 @@ explicit: every communication must be written out. alternatives: list (`check`) 
 select: codes of findings to show, or how they start, as a list or a text (`SL201,SL3`); all if there is none. ignore: those to leave out;
 where both fit, the longer one decides.
 limits: what the call may take, `shardlang.Limits(max_chars=…, max_statements=…, max_time=…)` or a mapping.
-name, document: what findings call the text, and its kind (None: statements; `markdown`, `latex`, `html`, `text`, `python`).
+name, document: what findings call the text, and its kind (None: statements; `markdown`, `latex`, `html`, `rst`, `text`, `python`).
 
 The options replace what the text says, with a note. A keyword that cannot be used raises `OptionError`, a
 `ValueError`; a text never raises: whatever is wrong with it is in `report.diagnostics` (what is neither `str` nor

@@ -74,7 +74,7 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
     if not isinstance(given.get("name") or "", str):
         raise OptionError(f"name: expected what findings call the text, not {quoted(given['name'])}.")
     if given.get("document") is not None:
-        read_choice("document", given["document"], ("markdown", "latex", "html", "text", "python"))
+        read_choice("document", given["document"], ("markdown", "latex", "html", "rst", "text", "python"))
     default = given.get(DEFAULTS) or {}
     options, defaults, limits = _options(given), _options(default), _limits(given.get("limits"))
     return Request(

@@ -7,13 +7,15 @@ from shardlang.diagnostics import Edit, Fix
 _INDENT = re.compile(r"[ \t]*(?:>[ \t]?)*[ \t]*")
 _AFTER = re.compile(r"[ \t]*(?:[;#].*|//.*)?")
 _MARKUP = re.compile(r"[\\$`*&<]")
+_OWN_COMMENT = re.compile(r"[ \t]*(?:#|%|//|<!--)?[ \t]*shardlang:[^\n]*")
 
 
 def placed(text: str, fix: Fix, plain: bool) -> Fix | None:
     """Return `fix` as it can be written into `text`, None where it would break what stands around it.
 
     A fix of several lines, and one that removes a statement, needs lines of its own: the new ones get the indent, quote
-    marks and line ends of the first. In a document (not `plain`) markup is not replaced: the canonical text has none.
+    marks and line ends of the first. In a document (not `plain`) markup is not replaced: the canonical text has none. A
+    comment for shardlang may go anywhere.
     """
     edits = []
     for edit in fix.edits:
@@ -22,7 +24,7 @@ def placed(text: str, fix: Fix, plain: bool) -> Fix | None:
         stop = text.find("\n", end)
         before, after = text[first:start], text[end : stop if stop >= 0 else len(text)]
         own_lines = _INDENT.fullmatch(before) is not None and _AFTER.fullmatch(after.rstrip("\r")) is not None
-        if not own_lines:
+        if not own_lines and _OWN_COMMENT.fullmatch(text, start, end) is None:
             if "\n" in edit.text or (not edit.text and not plain):
                 return None
             if not plain and (_MARKUP.search(text[start:end]) or "{U" in edit.text or "->" in edit.text):

@@ -153,8 +153,11 @@ def _joined(key: str, before: Any, value: Any) -> Any:
 
 
 def fits(parts: Sequence[str], pattern: str) -> bool:
-    """Say whether a path fits a pattern; one without a slash is for the file's name alone, `**` is any directories."""
-    wanted = pattern.removeprefix("./").split("/")
+    """Say whether a path fits a pattern; one without a slash is for the file's name alone, `**` is any directories.
+
+    A backslash is a slash: who writes a path on Windows has it so.
+    """
+    wanted = pattern.replace("\\", "/").removeprefix("./").split("/")
     return _fit(parts[-1:] if len(wanted) == 1 else parts, wanted)
 
 

@@ -15,7 +15,7 @@ from shardlang.api.machines import disagreeing, figure_problem, require_slice
 from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.limits import MOST_FINDINGS, Clock
-from shardlang.planning import Settings
+from shardlang.planning import Searches, Settings
 from shardlang.pricing.hardware import (
     FIGURES,
     Hardware,
@@ -47,13 +47,18 @@ class Front(NamedTuple):
 
 
 class Planned(NamedTuple):
-    """What all stages give. opened: the sizes of mesh axes that were left open although they are given."""
+    """What all stages give.
+
+    opened: the sizes of mesh axes that were left open although they are given. searches: what was searched, for a text
+    that this one is changed into.
+    """
 
     front: Front
     machine: Machine
     plan: Plan
     findings: tuple[Diagnostic, ...]
     opened: Mapping[str, int] = {}
+    searches: Searches | None = None
 
     def for_prices(self) -> "Planned":
         """Return the plan to price: every statement is refused where the links are not known."""
@@ -74,7 +79,7 @@ def read_source(text: str | bytes, name: str) -> tuple[SourceText, tuple[Diagnos
     if isinstance(text, str):
         return SourceText(text.removeprefix("\ufeff"), name), ()
     try:
-        return SourceText(text.decode("utf-8-sig"), name), ()
+        return SourceText(text.decode("utf-8").removeprefix("\ufeff"), name), ()
     except UnicodeDecodeError as problem:
         line = text.count(b"\n", 0, problem.start) + 1
         message = f"this is not UTF-8 text: byte 0x{text[problem.start]:02x} on line {line}"
@@ -86,16 +91,20 @@ def read_source(text: str | bytes, name: str) -> tuple[SourceText, tuple[Diagnos
 def read_text(text: str | bytes, request: Request) -> Front:
     """Parse and resolve a text."""
     source, unreadable = read_source(text, request.name)
-    module, syntax_findings = syntax.parse(source, request.document, request.limits, request.clock)
+    given = (*(request.options.mesh or ()), *(request.options.sizes or ()))
+    module, syntax_findings = syntax.parse(source, request.document, request.limits, request.clock, given)
     options = _options(module, request)
     program, meaning_findings = semantics.resolve(module, options, request.clock)
     unread = (*unreadable, *syntax_findings)
     return Front(source, request.document, module, program, (*unread, *meaning_findings), unread)
 
 
-def plan_text(text: str | bytes, request: Request, alternatives: bool = False) -> Planned:
+def plan_text(
+    text: str | bytes, request: Request, alternatives: bool = False, before: Planned | None = None
+) -> Planned:
     """Parse, resolve and plan a text. alternatives: whether other correct plans are looked for.
 
+    before: of a text that this one was changed from. The same is found with it, without searching again what stayed.
     Raises OptionError for hardware that was asked for and is not known.
     """
     front = read_text(text, request)
@@ -111,10 +120,12 @@ def plan_text(text: str | bytes, request: Request, alternatives: bool = False) -
     chips = int(front.program.hardware_values.get("M_slice", 0)) or None
     mesh = front.program.mesh
     machine, machine_findings = machine_for(mesh, hardware, span, places, request.slice, chips, request.opened)
-    plan = planning.plan(front.program, _settings(machine, front.program, request, alternatives))
+    settings = _settings(machine, front.program, request, alternatives, before)
+    plan = planning.plan(front.program, settings)
     unused = _unused_sizes(front, request)
     findings = (*front.findings, *hardware_findings, *machine_findings, *unused, *plan.diagnostics)
-    return Planned(front, machine, plan, (*findings, *_unused_ignores(front, findings, request)), opened)
+    findings = (*findings, *_unused_ignores(front, findings, request))
+    return Planned(front, machine, plan, findings, opened, settings.searches)
 
 
 def _in_slice(front: Front, text: str | bytes, hardware: Hardware | None, request: Request) -> Front:
@@ -338,17 +349,22 @@ def _overridden(hardware: Hardware, figures: Mapping[str, float]) -> Hardware:
     return hardware._replace(flops=flops, mesh=of_mesh, **changed)
 
 
-def _settings(machine: Machine, program: Program, request: Request, alternatives: bool) -> Settings:
+def _settings(
+    machine: Machine, program: Program, request: Request, alternatives: bool, before: Planned | None = None
+) -> Settings:
     """Return the options of planning; prices are seconds on the machine, or bytes where it has no figures."""
     axes = {axis.name: axis.size for axis in program.mesh.axes if axis.size is not None}
+    uneven, idle, reduced = request.options.uneven, request.idle_axes, request.reduce_dtype
+    environment = (machine, axes, request.latency, idle, uneven, reduced)
     timer = collective_timer(machine, axes, request.latency)
     return Settings(
         collective_time=timer,
         math_rate=lambda dtype: math_rate(machine, dtype),
         machine=machine,
-        idle_axes=request.idle_axes,
+        idle_axes=idle,
         alternatives=alternatives,
-        uneven=request.options.uneven,
-        reduce_dtype=request.reduce_dtype,
+        uneven=uneven,
+        reduce_dtype=reduced,
         clock=request.clock,
+        searches=Searches(environment, before.searches if before is not None else None),
     )

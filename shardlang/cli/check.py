@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from shardlang.cli.checking import check_texts
+from shardlang.cli.checking import Display, check_texts
 from shardlang.cli.inputs import read_inputs
 from shardlang.cli.options import (
     Command,
@@ -28,8 +28,8 @@ Examples:
   shardlang check --diff plan.shard
 \b
 A comment `# shardlang: ignore[SL203]` on a line silences that code there.
-Exit status: 0 clean (warnings and notes may stand), 1 errors found, 2 wrong usage. With --fix, 1 where errors are
-left; with --diff, 1 where something would change too.
+Exit status: 0 clean (warnings and notes may stand, unless --error-on-warning), 1 errors found, 2 wrong usage. With
+--fix, 1 where errors are left; with --diff, 1 where something would change too.
 """
 
 
@@ -44,7 +44,10 @@ left; with --diff, 1 where something would change too.
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and write nothing.")
 @click.option("--select", metavar="SL3,SL201", help="Show these codes only; SL3 stands for all that start so.")
 @click.option("--ignore", metavar="SL106,SL9", help="Leave these codes out, beside those that the project ignores.")
+@click.option("--exit-zero", is_flag=True, help="Status 0 where errors are found too.")
+@click.option("--error-on-warning", is_flag=True, help="Status 1 where a warning is found too.")
 @format_option("text", "json", *SERVICES)
+@click.option("-q", "--quiet", is_flag=True, help="Print what is found, and no line for each file.")
 @verbose_option
 @colour_option
 def command(
@@ -54,7 +57,10 @@ def command(
     fix: bool,
     unsafe_fixes: bool,
     diff: bool,
+    exit_zero: bool,
+    error_on_warning: bool,
     form: str,
+    quiet: bool,
     verbose: bool,
     color: str,
     **options: Any,
@@ -64,18 +70,11 @@ def command(
     Every statement is checked and lowered to its collectives; `explain` says why each is needed.
     """
     inputs = read_inputs(files, expressions)
+    shown = Display(form, color, verbose, quiet, error_on_warning)
     if fix or unsafe_fixes or diff:
         from shardlang.cli.fixing import fix_texts
 
-        leave(
-            fix_texts(
-                inputs,
-                options,
-                unsafe=unsafe_fixes,
-                diff=diff,
-                form=form,
-                color=color,
-                verbose=verbose,
-            )
-        )
-    leave(check_texts(inputs, options, steps=steps, form=form, color=color, verbose=verbose))
+        fine = fix_texts(inputs, options, shown, unsafe=unsafe_fixes, diff=diff)
+    else:
+        fine = check_texts(inputs, options, shown, steps=steps)
+    leave(fine or exit_zero)

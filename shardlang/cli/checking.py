@@ -2,18 +2,36 @@
 
 import os
 import sys
-from typing import Any
+from typing import Any, NamedTuple
 
 from shardlang import api
 from shardlang.cli.inputs import Input, WrongUsageError, read_inputs
 from shardlang.cli.output import paint_for, show_findings, together, write, write_json
+from shardlang.reports.objects import CheckReport
 from shardlang.reports.summary import check_summary, step_listing
+
+
+class Display(NamedTuple):
+    """How reports are shown, and what counts as wrong.
+
+    verbose: draw every note. quiet: no summary of each text. strict: a warning is wrong too.
+    """
+
+    form: str = "text"
+    color: str = "auto"
+    verbose: bool = False
+    quiet: bool = False
+    strict: bool = False
+
+    def is_fine(self, report: CheckReport) -> bool:
+        """Say whether a text is well."""
+        return report.ok and not (self.strict and any(found.severity == "warning" for found in report.findings))
 
 
 def check_files(files: tuple[str, ...]) -> int | None:
     """Check files with no option given and return the exit status; None where the usage is wrong, which click says best."""
     try:
-        fine = check_texts(read_inputs(files, ()), {}, steps=None, form="text", color="auto")
+        fine = check_texts(read_inputs(files, ()), {}, Display(), steps=None)
     except (WrongUsageError, api.OptionError):
         return None
     except BrokenPipeError:
@@ -22,19 +40,12 @@ def check_files(files: tuple[str, ...]) -> int | None:
     return 0 if fine else 1
 
 
-def check_texts(
-    inputs: list[Input],
-    options: dict[str, Any],
-    *,
-    steps: bool | None,
-    form: str,
-    color: str,
-    verbose: bool = False,
-) -> bool:
-    """Check texts, print the reports in the form `form`, and say whether all are without errors.
+def check_texts(inputs: list[Input], options: dict[str, Any], shown: Display, *, steps: bool | None) -> bool:
+    """Check texts, print the reports, and say whether all are well.
 
-    steps: list the steps; None: of expressions and standard input only. verbose: draw every note.
+    steps: list the steps; None: of expressions and standard input only.
     """
+    form, color = shown.form, shown.color
     options = {**options, "alternatives": form == "json"}  # they take longer, and nothing else shows them
     reports = [api.check(text.text, **text.keywords(options)) for text in inputs]
     if form == "json":
@@ -44,8 +55,9 @@ def check_texts(
 
         write(service_text(reports, form))
     for report in reports if form == "text" else ():
-        show_findings(report, form, color, verbose)
-        if report.source.name.startswith("<") if steps is None else steps:
+        show_findings(report, form, color, shown.verbose)
+        if (report.source.name.startswith("<") and not shown.quiet) if steps is None else steps:
             write(step_listing(report, paint_for(color)))
-        write(check_summary(report, paint_for(color)))
-    return all(report.ok for report in reports)
+        if not shown.quiet:
+            write(check_summary(report, paint_for(color)))
+    return all(map(shown.is_fine, reports))

@@ -49,22 +49,23 @@ def command(
 def _show(given: Input, before: str, after: str, mode: str | None) -> bool:
     """Print or write the canonical form; say whether all is well."""
     changed = before.replace("\r\n", "\n") != after
+    written = after.replace("\n", "\r\n") if "\r\n" in before else after
     if mode is None:
         click.echo(after, nl=False)
         return True
     if mode == "check" and changed:
         click.echo(f"{given.name} would change", err=True)
     elif mode == "diff" and changed:
-        click.echo(diff_text(given.name, before, after, "canonical"), nl=False)
+        click.echo(diff_text(given.name, given.mark + before, given.mark + written), nl=False)
     elif mode == "write":
-        _write_back(given, before, after, changed)
+        _write_back(given, written, changed)
         return True
     return not changed
 
 
-def _write_back(given: Input, before: str, after: str, changed: bool) -> None:
+def _write_back(given: Input, written: str, changed: bool) -> None:
     if given.name.startswith("<"):
         raise WrongUsageError("-w writes files; there is none.")
     if changed:
-        write_back(given.name, after.replace("\n", "\r\n") if "\r\n" in before else after)
+        write_back(given.name, written)
         click.echo(f"{given.name} written", err=True)

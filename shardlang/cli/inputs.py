@@ -12,6 +12,7 @@ from shardlang.syntax import document_kind
 # Above what the parser takes, so that it is the parser that says what is too long, with a finding.
 _MOST_BYTES = 64_000_000
 _PLAN = ".shard"
+_NOTEBOOK = ".ipynb"
 
 
 class WrongUsageError(Exception):
@@ -28,6 +29,11 @@ class Input(NamedTuple):
     def keywords(self, options: dict[str, Any]) -> dict[str, Any]:
         """Return the keywords of `shardlang.api` for this text: name and kind, the project's defaults, what was given."""
         return {"name": self.name, "document": self.document, **self.settings, **chosen(options)}
+
+    @property
+    def mark(self) -> str:
+        """The byte-order mark that the file starts with, empty where there is none; findings do not count it."""
+        return "\ufeff" if self.text[:3] == b"\xef\xbb\xbf" else ""
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -92,6 +98,10 @@ def _read(argument: str) -> Input:
         )
     if "[" in argument and not os.path.exists(argument):
         return Input(argument, "<expression>")
+    if argument.endswith(_NOTEBOOK):
+        raise WrongUsageError(
+            f"Cannot read {argument}: a notebook is checked where it runs, `%load_ext shardlang` and cells with `%%shard`."
+        )
     try:
         with open(argument, "rb") as file:
             raw = file.read(_MOST_BYTES)

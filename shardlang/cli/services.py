@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 
 from shardlang import __version__
+from shardlang.api.placing import placed
 from shardlang.reports.objects import CheckReport
+from shardlang.syntax import document_kind
 
 SERVICES = ("sarif", "github", "junit")
 
@@ -20,7 +22,17 @@ def service_text(reports: Sequence[CheckReport], form: str) -> str:
         return junit_text(reports)
     from shardlang.reports.sarif import sarif_text
 
-    return sarif_text(reports, __version__, documentation())
+    return sarif_text([_with_placed_fixes(report) for report in reports], __version__, documentation())
+
+
+def _with_placed_fixes(report: CheckReport) -> CheckReport:
+    """Return a report with those fixes that can be written where they stand, as they are written there."""
+    text, plain = report.source.text, document_kind(report.source.name) is None
+    findings = []
+    for finding in report.findings:
+        there = (placed(text, fix, plain) for fix in finding.fixes)
+        findings.append(finding._replace(fixes=tuple(fix for fix in there if fix is not None)))
+    return report._replace(findings=tuple(findings))
 
 
 def documentation() -> str | None:

@@ -1,5 +1,6 @@
 """Texts that commands change: as a diff, and written back."""
 
+from io import StringIO
 from typing import BinaryIO
 
 from shardlang.cli.inputs import WrongUsageError
@@ -7,15 +8,17 @@ from shardlang.cli.inputs import WrongUsageError
 _MARK = b"\xef\xbb\xbf"
 
 
-def diff_text(name: str, before: str, after: str, how: str) -> str:
-    """Return what changes as a unified diff; `how` says what the second side is."""
+def diff_text(name: str, before: str, after: str) -> str:
+    """Return what changes as a unified diff that `patch -p0` and `git apply -p0` make of `before` what `after` is.
+
+    Lines end where those programs end them: at a line feed, not at the other characters that part lines in Unicode.
+    """
     from difflib import unified_diff
 
-    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    if old and not old[-1].endswith("\n"):
-        old[-1] += "\n"
-        new[-1:] = [line if line.endswith("\n") else line + "\n" for line in new[-1:]]
-    return "".join(unified_diff(old, new, name, f"{name} ({how})"))
+    old, new = (list(StringIO(text, newline="\n")) for text in (before, after))
+    shown = f"{name}\t" if " " in name else name  # a tab says where a name with blanks ends
+    diff = unified_diff(old, new, shown, shown)
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in diff)
 
 
 def write_back(name: str, after: str) -> None:

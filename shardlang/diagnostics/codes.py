@@ -29,6 +29,7 @@ SL107 unsafe-character warning A character that is invisible or changes the read
 SL108 unread-line info A line of a document looks like a statement and was not read
 SL109 unused-ignore warning A comment ignores a finding that is not there
 SL110 unread-python warning A Python file cannot be read to its end
+SL111 names-look-alike warning Two names look the same and have different letters
 SL201 mesh-axis-reused error A mesh axis is used twice in one array
 SL202 axis-both-sharded-and-unreduced error A mesh axis both shards an array and is pending in it
 SL203 unknown-mesh-axis error An axis that the mesh does not have

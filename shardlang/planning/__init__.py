@@ -5,13 +5,14 @@ from itertools import count
 from shardlang.limits import WORK_A_TEXT
 from shardlang.planning.budget import Budget, Work
 from shardlang.planning.context import Context, TextNames
+from shardlang.planning.searches import Searches
 from shardlang.planning.settings import DEFAULTS, Settings, sizes_of
 from shardlang.planning.statement import Planner
 from shardlang.planning.tree import Tables
 from shardlang.rules.plan import Plan
 from shardlang.semantics.program import Op, Program, refs_of
 
-__all__ = ["Settings", "plan"]
+__all__ = ["Searches", "Settings", "plan"]
 
 
 def plan(program: Program, settings: Settings = DEFAULTS) -> Plan:
@@ -19,7 +20,9 @@ def plan(program: Program, settings: Settings = DEFAULTS) -> Plan:
 
     Source: NOTATION sections 1 (names), 3 (local operations), 4 (steps) and 5 (inference).
     """
-    taken = {ref.name for statement in program.statements for ref in refs_of(statement.body) if ref.name is not None}
+    refs = [ref for statement in program.statements for ref in refs_of(statement.body)]
+    taken = {ref.name for ref in refs if ref.name is not None}
+    spoken = {dim for ref in refs for dim in ref.type.dims} | {axis.name for axis in program.mesh.axes}
     numbers = count(1)
     made: dict[int, tuple[Op, str]] = {}  # with the operation, so that its number is not given to another one
 
@@ -31,7 +34,7 @@ def plan(program: Program, settings: Settings = DEFAULTS) -> Plan:
 
     tables = Tables(sizes_of(program, settings.uneven), Budget(settings.clock))
     others = Work(WORK_A_TEXT, settings.clock)
-    context = Context(program, tables, TextNames(program), settings, fresh, {}, {}, [], others)
-    planner = Planner(context, taken)
+    context = Context(program, tables, TextNames(program), settings, fresh, settings.searches or Searches(), [], others)
+    planner = Planner(context, taken | spoken)
     plans = [entry for statement in program.statements if (entry := planner.plan(statement)) is not None]
     return Plan(program, tuple(plans), tuple(planner.findings))

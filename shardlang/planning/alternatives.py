@@ -55,7 +55,7 @@ def _over_idle_axes(context: Context, expr: Op | Ref, goal: Goal, made: Inferred
     assert goal.sharding is not None
     if context.settings.idle_axes or not is_known(context, expr, goal.sharding):
         return ()
-    wider = context._replace(settings=context.settings._replace(idle_axes=True), routes={})
+    wider = context._replace(settings=context.settings._replace(idle_axes=True))
     better = infer(wider, expr, goal) if isinstance(expr, Op) else resharded(wider, context.value(expr), goal)
     if not isinstance(better, Inferred) or better.steps == made.steps:
         return ()

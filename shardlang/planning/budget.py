@@ -15,6 +15,16 @@ class Budget:
         self._statement = STEPS_A_STATEMENT
         self._clock = clock
 
+    @property
+    def left(self) -> int:
+        """The steps that may still be looked at."""
+        return min(self._statement, self._text)
+
+    @property
+    def spent(self) -> int:
+        """The steps looked at so far, for the whole text."""
+        return STEPS_A_TEXT - self._text
+
     def renew(self) -> None:
         """Begin a statement."""
         self._statement = STEPS_A_STATEMENT
@@ -22,10 +32,14 @@ class Budget:
     def spend(self, count: int) -> None:
         """Take note of `count` steps. Raises TooLargeError when nothing is left, OutOfTimeError when the time is used up."""
         self._clock.check()
+        self.take(count)
+        if self.left < 0:
+            raise TooLargeError
+
+    def take(self, count: int) -> None:
+        """Take note of `count` steps that were looked at before, and are not again."""
         self._statement -= count
         self._text -= count
-        if self._statement < 0 or self._text < 0:
-            raise TooLargeError
 
 
 class Work:

@@ -61,15 +61,19 @@ def infer(context: Context, op: Op, goal: Goal, free_only: bool = False) -> Infe
         found = searched(context, op, goal, scope, free_only=True)
         if found is not None:
             return found[0]
-        return None if free_only else _by_rule(context, op, goal, scope, usual)
+        return _by_rule(context, op, goal, scope, usual, free_only)
     return _best(context, op, goal, scope, usual if isinstance(usual, Inferred) else None)
 
 
-def _by_rule(context: Context, op: Op, goal: Goal, scope: Scope, usual: Inferred | Unplanned | None) -> Inferred | None:
+def _by_rule(
+    context: Context, op: Op, goal: Goal, scope: Scope, usual: Inferred | Unplanned | None, free_only: bool
+) -> Inferred | None:
     """Return the plan of the rule; where an intermediate has no natural layout, the one with the fewest collectives."""
-    if isinstance(usual, Inferred):
+    if isinstance(
+        usual, Inferred
+    ):  # also without communication, where the search for the best plan stopped at its bound
         return usual
-    return _searched(context, op, goal, scope)
+    return None if free_only else _searched(context, op, goal, scope)
 
 
 def _searched(context: Context, op: Op, goal: Goal, scope: Scope) -> Inferred | None:

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from shardlang.planning import tree
 from shardlang.planning.budget import Work
 from shardlang.planning.build import constant_value
+from shardlang.planning.searches import Searches
 from shardlang.planning.settings import Settings
 from shardlang.planning.sizes import Sizes
-from shardlang.planning.space import Move
 from shardlang.rules.plan import Value
 from shardlang.rules.signature import Signature, signature_of
 from shardlang.semantics.dtypes import dtype_bytes
@@ -43,7 +43,7 @@ class TextNames:
 class Context(NamedTuple):
     """What planning one statement needs to know.
 
-    tables, names: what the statements of a text share. fresh: gives the name of an intermediate. solved, routes: the
+    tables, names: what the statements of a text share. fresh: gives the name of an intermediate. searches: the
     plans of expressions and the ways between layouts that were searched before. bounded: the searches of the
     statement in work that stopped at a bound. others: the work on other plans that the text has left (None: no
     others are looked for).
@@ -54,8 +54,7 @@ class Context(NamedTuple):
     names: TextNames
     settings: Settings
     fresh: Callable[[Op], str]
-    solved: dict[object, tree.Best | None]
-    routes: dict[object, tuple[Move, ...] | None]
+    searches: Searches
     bounded: list[str]
     others: Work | None = None
 

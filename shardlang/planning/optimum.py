@@ -79,17 +79,20 @@ def searched(
     node, target = names.node(expression_node(context, op, goal.dtype)), names.sharding(goal.sharding)
     known = scope.known
     key = (node, target, known, free_only, below, names.key(known and context.settings.collective_time is not None))
-    if key not in context.solved:
+
+    def search() -> tree.Best | None:
         objective = objective_for(names.settings(context.settings), names.sizes, known)
         allowed = Allowed(free_only, None if known or free_only else target.pending)
         tables = names.tables(context.tables.budget)
-        search = tree.Search(names.active, tables, objective, tree.kinds_of(node, target), allowed, below)
-        try:
-            context.solved[key] = tree.best(node, search, target)
-        except TooLargeError:
-            context.bounded.append("the search for the best plan")
-            return None
-    found = context.solved[key]
+        return tree.best(
+            node, tree.Search(names.active, tables, objective, tree.kinds_of(node, target), allowed, below), target
+        )
+
+    try:
+        found = context.searches.once(key, search, context.tables.budget)
+    except TooLargeError:
+        context.bounded.append("the search for the best plan")
+        return None
     if found is None or (below is not None and found.cost >= below):
         return None
     steps: list[Step] = []

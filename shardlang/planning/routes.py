@@ -31,13 +31,13 @@ def route(
     ends = names.sharding(array.sharding), names.sharding(target)
     by_time = known and context.settings.collective_time is not None
     key = (ends, context.width(array.dtype), known, free_only, names.key(by_time))
-    if key not in context.routes:
-        try:
-            context.routes[key] = _find_route(context, names, ends, array, known, free_only)
-        except TooLargeError:
-            context.bounded.append("a reshard")
-            return None if free_only else plain_route(array, target)
-    moves = context.routes[key]
+    try:
+        moves = context.searches.once(
+            key, lambda: _find_route(context, names, ends, array, known, free_only), context.tables.budget
+        )
+    except TooLargeError:
+        context.bounded.append("a reshard")
+        return None if free_only else plain_route(array, target)
     return None if moves is None else [names.real_move(move) for move in moves]
 
 

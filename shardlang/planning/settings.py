@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from shardlang.limits import ENDLESS, Clock
 from shardlang.planning.search import Objective, whole
+from shardlang.planning.searches import Searches
 from shardlang.planning.sizes import NOMINAL_AXIS, NOMINAL_DIM, NOMINAL_MOST, Sizes
 from shardlang.pricing.machine import Machine
 from shardlang.semantics.dtypes import dtype_bytes
@@ -23,6 +24,7 @@ class Settings(NamedTuple):
     math_rate: FLOPs/s by element type. Both None where no hardware is named: then bytes received are compared.
     machine: what plans for open sizes are timed on; None: bytes received are compared.
     alternatives: list other plans too, which takes longer. clock: the time of the call.
+    searches: where what is searched is kept, and what was found before; for one text.
     """
 
     collective_time: Callable[[str, float, tuple[str, ...]], float] | None = None
@@ -33,6 +35,7 @@ class Settings(NamedTuple):
     uneven: bool = False
     reduce_dtype: str | None = None
     clock: Clock = ENDLESS
+    searches: Searches | None = None
 
 
 DEFAULTS = Settings()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from shardlang.diagnostics import Diagnostic
+from shardlang.diagnostics import Diagnostic, Label
 from shardlang.limits import MOST_BITS_OF_A_STATEMENT, OutOfTimeError
 from shardlang.planning.alternatives import alternatives
 from shardlang.planning.build import delivered
@@ -44,6 +44,7 @@ class Planner:
         self.findings: list[Diagnostic] = []
         self._taken = taken
         self._out_of_time = False
+        self._bounds: dict[str, tuple[int, int]] = {}  # what stopped: where its finding is, and for how many statements
 
     def plan(self, statement: Statement) -> StatementPlan | None:
         """Return the plan of one statement, None for a declaration."""
@@ -54,10 +55,22 @@ class Planner:
         except OutOfTimeError:
             return self._late(statement)
         if self.context.bounded:
-            what = " and ".join(dict.fromkeys(self.context.bounded))
-            message = f"{what} stopped at a bound: these steps are correct, and there may be cheaper ones"
-            self.findings.append(Diagnostic("SL603", message, statement.span))
+            self._note_bounds(" and ".join(dict.fromkeys(self.context.bounded)), statement)
         return made
+
+    def _note_bounds(self, what: str, statement: Statement) -> None:
+        """Say that a search stopped at its bound: once for all statements, for many do when the work on the text is spent."""
+        at, count = self._bounds.get(what, (len(self.findings), 0))
+        self._bounds[what] = at, count + 1
+        message = f"{what} stopped at a bound: these steps are correct, and there may be cheaper ones"
+        if count == 0:
+            self.findings.append(Diagnostic("SL603", message, statement.span))
+            return
+        others = "another statement" if count == 1 else f"{count} other statements"
+        label = Label(statement.span, "here too" if count == 1 else "the last of them")
+        self.findings[at] = self.findings[at]._replace(
+            message=f"{message}; the same holds for {others}", labels=(label,)
+        )
 
     def _late(self, statement: Statement) -> StatementPlan:
         """Refuse a statement for which no time is left; the first of them says so for all."""
@@ -152,7 +165,7 @@ class Planner:
         return Goal(self._result_name(body), self.context.program.dtype, None)
 
     def _result_name(self, body: Computation) -> str:
-        """Return a name for a result that has none: the first capital letter from C on that no array has."""
+        """Return a name for a result that has none: the first capital letter from C on that stands for nothing yet."""
         for letter in "CDEFGHIJKLMNOPQRSTUVWXYZAB":
             if letter not in self._taken:
                 return letter

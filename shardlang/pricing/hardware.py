@@ -5,6 +5,7 @@ missing in `flops`) and stays a symbol in formulas.
 """
 
 from collections.abc import Mapping
+from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -118,6 +119,11 @@ def shipped_text() -> str:
 
 def load_catalogue() -> Catalogue:
     """Return the chips that ship with the package, by id."""
+    return dict(_shipped())
+
+
+@cache  # to read the file takes as long as to check fifty statements
+def _shipped() -> Catalogue:
     chips = read_catalogue(shipped_text(), "hardware.toml")
     if isinstance(chips, HardwareProblem):
         raise ValueError(chips.message)  # the file ships with the package and a test reads it

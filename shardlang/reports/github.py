@@ -26,14 +26,16 @@ def github_findings(source: SourceText, findings: Iterable[Diagnostic]) -> str:
 def _command(source: SourceText, finding: Diagnostic) -> str:
     found = finding_report(source, finding)
     place = found.span
-    properties = [("file", source.name), ("line", str(place.line)), ("col", str(place.column))]
-    if place.end_line == place.line:
-        properties.append(("endColumn", str(place.end_column)))
+    properties = [("file", source.name), ("line", str(place.line))]
+    if place.end_line == place.line:  # columns are for places on one line
+        properties += [("col", str(place.column)), ("endColumn", str(place.end_column))]
     else:
         properties.append(("endLine", str(place.end_line)))
     properties.append(("title", f"shardlang {found.code}"))
     listed = ",".join(f"{name}={_escape(value, ':,')}" for name, value in properties)
-    message = found.message + (f"\nhelp: {found.hint}" if found.hint else "")
+    # The log of a run shows the message alone, and there are more findings in it than annotations.
+    message = f"{source.name}:{place.line}:{place.column}: {found.code} {found.message}"
+    message += f"\nhelp: {found.hint}" if found.hint else ""
     return f"::{_LEVEL[found.severity]} {listed}::{_escape(safe(message))}"
 
 

@@ -1,6 +1,5 @@
 """Findings as JUnit XML, which CI systems show as tests: a suite a file, a case a statement."""
 
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
@@ -8,6 +7,7 @@ from xml.sax.saxutils import escape, quoteattr
 from shardlang.diagnostics import Diagnostic
 from shardlang.reports.cells import safe
 from shardlang.reports.findings import text_findings
+from shardlang.reports.inside import statements_of
 from shardlang.reports.objects import CheckReport
 
 _LONGEST_NAME = 200
@@ -49,27 +49,26 @@ class _Suite:
 
     def _case(self, case: _Case) -> str:
         file = _attribute(self._report.source.name)
-        head = f'<testcase classname={file} name={_attribute(case.name)} file={file} line="{case.line}" time="0"'
+        head = (
+            f'<testcase classname={file} name={_attribute(_short(case.name))} file={file} line="{case.line}" time="0"'
+        )
         if not case.findings:
             return f"{head}/>"
         drawn = escape(_allowed(text_findings(self._report.source, case.findings)))
         if not _failed(case):
             return f"{head}>\n<system-out>{drawn}</system-out>\n</testcase>"
         first = next(finding for finding in case.findings if finding.severity == "error")
-        message = _attribute(f"{first.code}: {first.message}")
+        message = _attribute(_short(f"{first.code}: {first.message}"))
         return f'{head}>\n<failure type="{first.code}" message={message}>{drawn}</failure>\n</testcase>'
 
 
 def _cases(report: CheckReport) -> Iterator[_Case]:
     """Yield the statements in order, then what is found in none of them."""
     source, statements = report.source, report.in_order()
-    starts = [statement.span.start for statement in statements]
     inside: list[list[Diagnostic]] = [[] for _ in statements]
     outside: list[Diagnostic] = []
-    for finding in report.findings:
-        at = bisect_right(starts, finding.span.start) - 1
-        within = at >= 0 and finding.span.start < statements[at].span.end
-        (inside[at] if within else outside).append(finding)
+    for finding, at in zip(report.findings, statements_of(report), strict=True):
+        (outside if at is None else inside[at]).append(finding)
     for statement, findings in zip(statements, inside, strict=True):
         text = " ".join(source.slice(statement.span).split())
         yield _Case(statement.line, f"line {statement.line}: {text}", tuple(findings))
@@ -85,7 +84,11 @@ def _failed(case: _Case) -> bool:
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(_allowed(text if len(text) <= _LONGEST_NAME else text[:_LONGEST_NAME] + "…"))
+    return quoteattr(_allowed(text))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST_NAME else text[:_LONGEST_NAME] + "…"
 
 
 def _allowed(text: str) -> str:

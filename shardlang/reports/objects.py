@@ -163,7 +163,7 @@ class CheckReport(NamedTuple):
 
     def in_order(self) -> tuple[StatementReport, ...]:
         """Return operations and arrays that stand alone in the order of the text."""
-        return tuple(sorted((*self.statements, *self.arrays), key=lambda statement: statement.line))
+        return tuple(sorted((*self.statements, *self.arrays), key=lambda one: (one.line, one.span.start)))
 
     def _shown(self) -> "tuple[Shown, ...]":
         from shardlang.reports.shown import Shown  # only a notebook asks for it

@@ -4,17 +4,22 @@ Source: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0;
 """
 
 import json
+import re
 from collections.abc import Sequence
+from posixpath import normpath
 from typing import Any
 from urllib.parse import quote
 
 from shardlang.diagnostics import CODES, Diagnostic, Fix, code_page
 from shardlang.reports.cells import safe
 from shardlang.reports.corrections import full_title
+from shardlang.reports.inside import fingerprints
 from shardlang.reports.objects import CheckReport
 from shardlang.source import SourceText, Span, utf16_length
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_FINGERPRINT = "statementHash/v1"  # 3.27.17: a new way to make it gets a new number
+_DRIVE = re.compile(r"[A-Za-z]:/")
 _LEVEL = {"error": "error", "warning": "warning", "info": "note"}
 
 
@@ -43,7 +48,11 @@ def sarif_log(reports: Sequence[CheckReport], version: str, documentation: str |
         "tool": {"driver": driver},
         "columnKind": "utf16CodeUnits",
         "artifacts": [{"location": _artifact(name)} for name in dict.fromkeys(r.source.name for r in reports)],
-        "results": [_result(report.source, finding, numbers) for report in reports for finding in report.findings],
+        "results": [
+            _result(report.source, finding, numbers, fingerprint)
+            for report in reports
+            for finding, fingerprint in zip(report.findings, fingerprints(report), strict=True)
+        ],
     }
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
@@ -54,7 +63,7 @@ def _rule(code: str, documentation: str | None) -> dict[str, Any]:
         "id": code,
         "name": "".join(word.capitalize() for word in entry.slug.split("-")),
         "shortDescription": {"text": f"{entry.title}."},
-        "fullDescription": {"text": f"{entry.title}."},
+        "fullDescription": {"text": _explanation(page)},
         "help": {"text": page, "markdown": page},
         "defaultConfiguration": {"level": _LEVEL[entry.severity]},
         "properties": {"tags": ["sharding"]},
@@ -64,7 +73,12 @@ def _rule(code: str, documentation: str | None) -> dict[str, Any]:
     return rule
 
 
-def _result(source: SourceText, finding: Diagnostic, numbers: dict[str, int]) -> dict[str, Any]:
+def _explanation(page: str) -> str:
+    """Return the first paragraph of the page of a code, after its title and its headline, on one line."""
+    return " ".join(page.split("\n\n")[2].split())
+
+
+def _result(source: SourceText, finding: Diagnostic, numbers: dict[str, int], fingerprint: str) -> dict[str, Any]:
     message = finding.message + (f"\nhelp: {finding.hint}" if finding.hint else "")
     result: dict[str, Any] = {
         "ruleId": finding.code,
@@ -72,6 +86,7 @@ def _result(source: SourceText, finding: Diagnostic, numbers: dict[str, int]) ->
         "level": _LEVEL[finding.severity],
         "message": _message(message),
         "locations": [_location(source, finding.span)],
+        "partialFingerprints": {_FINGERPRINT: fingerprint},
     }
     if finding.labels:
         result["relatedLocations"] = [
@@ -110,10 +125,15 @@ def _region(source: SourceText, span: Span) -> dict[str, int]:
 def _artifact(name: str) -> dict[str, str]:
     """Return the location of a file, relative to the root of the sources unless its path is absolute (3.4.3, 3.4.4)."""
     path = name.replace("\\", "/")
+    path = path if path.startswith("//") else normpath(path)
     address = quote(path.encode("utf-8", "backslashreplace"), safe="/")
+    if path.startswith("//"):  # a share of Windows has its host in front
+        return {"uri": f"file:{address}"}
     if path.startswith("/"):
         return {"uri": f"file://{address}"}
-    return {"uri": address.removeprefix("./"), "uriBaseId": "%SRCROOT%"}
+    if _DRIVE.match(path):
+        return {"uri": f"file:///{path[:2]}{quote(path[2:].encode('utf-8', 'backslashreplace'), safe='/')}"}
+    return {"uri": address, "uriBaseId": "%SRCROOT%"}
 
 
 def _message(text: str) -> dict[str, str]:

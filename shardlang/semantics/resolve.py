@@ -1,7 +1,9 @@
 """From what was written to what it means: `resolve`, and the rules a statement goes through."""
 
+from itertools import islice
+
 from shardlang.diagnostics import Diagnostic, Label
-from shardlang.limits import ENDLESS, MOST_AXES, MOST_DIMENSIONS, Clock
+from shardlang.limits import ENDLESS, MOST_AXES, MOST_DIMENSIONS, MOST_MESH_AXES, Clock
 from shardlang.semantics.anonymous import match_positions
 from shardlang.semantics.arrays import named, resolve_array
 from shardlang.semantics.collectives import resolve_collective
@@ -69,10 +71,14 @@ def resolve(
             scope.report("SL607", clock.message("this statement and those after it are not checked"), node.span)
         was_late = late
         body = None if late else _resolve_statement(node, scope)
+        if axes is None and len(scope.used_axes) > MOST_MESH_AXES:
+            body = _within_mesh(node, body, scope)
         ok = body is not None and scope.errors == errors and index not in declarations.refused
         form = node.form if isinstance(node, ast.Formula) else "bare"
         statements.append(Statement(body, form, ok, scope.explicit, node, node.span))
         arrays.append(tuple(scope.refs.values()))
+    if axes is None:
+        scope.used_axes = dict.fromkeys(_first_axes(scope))
     before = len(findings)
     sizes = settle(declarations, options, scope)
     if any(sizes.axes.values()) and sizes.dims:
@@ -97,6 +103,21 @@ def resolve(
         options.uneven,
     )
     return program, tuple(sorted(findings, key=lambda finding: finding.span.start))
+
+
+def _first_axes(scope: Scope) -> tuple[str, ...]:
+    """Return the axes of a mesh that is not declared: the first ones of the text, as many as a declared one may have."""
+    return tuple(islice(scope.used_axes, MOST_MESH_AXES))
+
+
+def _within_mesh(node: ast.Statement, body: Body | None, scope: Scope) -> Body | None:
+    """SL604: formulas hold every axis of the mesh, so that it has a bounded number of them where it is not declared too."""
+    axes = set(_first_axes(scope))
+    if all(axis in axes for ref in scope.refs.values() for axis in ref.type.sharding.used()):
+        return body
+    message = f"the text uses {len(scope.used_axes)} mesh axes up to here; the limit is {MOST_MESH_AXES}"
+    scope.report("SL604", message, node.span)
+    return None
 
 
 def _resolve_statement(node: ast.Statement, scope: Scope) -> Body | None:

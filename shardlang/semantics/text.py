@@ -6,7 +6,7 @@
 from collections.abc import Mapping
 
 from shardlang.semantics.dtypes import canonical_dtype
-from shardlang.semantics.program import Collective, Mesh, Statement
+from shardlang.semantics.program import Collective, Mesh, Statement, dims_of
 from shardlang.semantics.sharding import PENDING_MARK, axes_text, subscript_of
 from shardlang.semantics.words import split_axes, split_word
 from shardlang.source import Span
@@ -73,15 +73,17 @@ class Printer:
             subscript = self._axes_text(names)
         else:
             body = self._axes_text(names).strip("{}") if names else ""
-            subscript = "{" + ",".join(part for part in (body, collective.dim) if part) + "}"
+            mark = "," if collective.dim in dims_of(collective.operand) else "->"  # else it would read as an axis
+            subscript = "{" + mark.join(part for part in (body, collective.dim) if part) + "}"
         return self._prefix(f"{node.op}_{subscript}", node)
 
     def _prefix(self, head: str, node: ast.Apply) -> str:
         alone = node.args[0] if len(node.args) == 1 else None
         bare = isinstance(alone, ast.Array) and alone.name is None and alone.dtype is None
-        # `AllGather [I]` and `max_J [I, J]` would be arrays of that name.
+        # `AllGather [I]` and `max_J [I, J]` would be arrays of that name, and a function takes no subscript.
         clear = not bare or (node.op in COLLECTIVES and node.subscript is not None)
-        if node.op in BY_NAME and isinstance(alone, ast.Array | ast.Number) and clear:
+        known = node.op in BY_NAME and (node.subscript is None or BY_NAME[node.op].kind != "function")
+        if known and isinstance(alone, ast.Array | ast.Number) and clear:
             return f"{head} {self.expression(alone, _ATOM)}"
         return f"{head}({', '.join(self.expression(arg, _SUM) for arg in node.args)})"
 
@@ -110,7 +112,7 @@ class Printer:
             return f"{node.op}({', '.join(self.expression(arg, _SUM) for arg in node.args)})"
         parts = ",".join(part.text for part in node.subscript.parts)
         if node.subscript.target is not None:
-            parts += f",{node.subscript.target.text}"
+            parts += f"->{node.subscript.target.text}"
         head = f"{node.op}_{parts}" if parts.isalnum() else f"{node.op}_{{{parts}}}"
         return self._prefix(head, node)
 

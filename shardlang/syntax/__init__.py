@@ -13,6 +13,7 @@ _DOCUMENTS = {
     ".ltx": "latex",
     ".html": "html",
     ".htm": "html",
+    ".rst": "rst",
     ".txt": "text",
     ".py": "python",
     ".pyi": "python",
@@ -20,7 +21,7 @@ _DOCUMENTS = {
 
 
 def document_kind(filename: str) -> str | None:
-    """Return `markdown`, `latex`, `html`, `text` or `python` for a file that holds more than statements, else None."""
+    """Return `markdown`, `latex`, `html`, `rst`, `text` or `python` for a file that holds more than statements, else None."""
     dot = filename.rfind(".")
     return _DOCUMENTS.get(filename[dot:].lower()) if dot >= 0 else None
 

@@ -201,11 +201,16 @@ Statement: TypeAlias = Formula | MeshDecl | HardwareDecl | DtypeDecl | LetDecl |
 
 
 class Ignore(NamedTuple):
-    """What a comment ignores on its line: codes, or all where there are none. `span` is from `shardlang:` on."""
+    """What a comment ignores: codes, or all where there are none.
+
+    `span` is from `shardlang:` on. alone: nothing else stands on its line. file: it says `ignore-file`.
+    """
 
     line: int
     codes: tuple[str, ...]
     span: Span
+    alone: bool = False
+    file: bool = False
 
 
 class Module(NamedTuple):

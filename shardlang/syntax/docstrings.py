@@ -14,18 +14,16 @@ from unicodedata import lookup
 
 from shardlang.limits import ENDLESS, Clock
 from shardlang.source import Span
+from shardlang.syntax.directives import plan_blocks
 from shardlang.syntax.documents import fences
 
-_MENTIONED = re.compile(r"(?:`{3}|~{3}|::)[ \t]*[{.]*shard")
+_MENTIONED = re.compile(r"(?:`{3}|~{3}|::)[ \t]*(?:\{(?:code|code-block|sourcecode)\}[ \t]+)?[{.]*shard")
 _TRIPLE = re.compile(r"(?P<prefix>[rRuU]?)(?P<quotes>\"{3}|'{3})")
 _ESCAPE = re.compile(
     r"\\(?:(?P<line>\r?\n)|(?P<plain>[\\'\"abfnrtv])|(?P<octal>[0-7]{1,3})|x(?P<x>[0-9a-fA-F]{2})"
     r"|u(?P<u>[0-9a-fA-F]{4})|U(?P<U>[0-9a-fA-F]{8})|N\{(?P<name>[^{}\n]{1,100})\})"
 )
 _PLAIN = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
-_DIRECTIVE = re.compile(r"^([ \t]*)\.\.[ \t]+(?:code-block|code|sourcecode)::[ \t]*shard(?:lang)?[ \t]*$", re.M)
-_OPTION = re.compile(r"[ \t]*:[\w-]+:[^\n]*(?:\n|\Z)")
-_LINE = re.compile(r"[^\n]*(?:\n|\Z)")
 _LARGEST_CHARACTER = 0x10FFFF
 
 
@@ -149,27 +147,9 @@ def _value(escape: re.Match[str]) -> str | None:
 
 def _blocks(text: str, start: int, end: int) -> Iterator[Span]:
     """Yield the plans in one docstring."""
-    found = [*fences(text, start, end), *_directives(text, start, end)]
+    found = [*fences(text, start, end), *(Span(*place) for place in plan_blocks(text, start, end))]
     last = start
     for block in sorted(found):
         if block.start >= last:  # one inside the other counts once
             yield block
             last = block.end
-
-
-def _directives(text: str, start: int, end: int) -> Iterator[Span]:
-    """Yield the contents of `.. code-block:: shard`: the lines below that are indented more."""
-    for match in _DIRECTIVE.finditer(text, start, end):
-        at = match.end() + 1
-        while option := _OPTION.match(text, at, end):
-            at = option.end()
-        first = at
-        while at < end:
-            line = _LINE.match(text, at, end)
-            assert line is not None
-            indent = line[0][: len(line[0]) - len(line[0].lstrip(" \t"))]
-            if line[0].strip() and not (len(indent) > len(match[1]) and indent.startswith(match[1])):
-                break
-            at = line.end()
-        if first < at:
-            yield Span(first, at)

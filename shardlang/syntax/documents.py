@@ -1,7 +1,7 @@
 """Where the statements are in a document: formulas, blocks and code spans; the rest is prose."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from shardlang.source import Span
@@ -18,7 +18,10 @@ class Region(NamedTuple):
 _ENVIRONMENTS = (
     "align|aligned|alignat|equation|gather|gathered|multline|eqnarray|displaymath|math|split|flalign|dmath|array|cases"
 )
-_FENCE = r"(?P<fence>^[ \t>]*(?P<ticks>`{3,}|~{3,})[ \t]*\{?(?P<info>[^\s`},]*)[^\n`]*$)"
+_FENCE = (
+    r"(?P<fence>^[ \t>]*(?P<ticks>`{3,}+|~{3,}+)[ \t]*+\{?(?P<info>[^\s`},]*+)"
+    r"(?:\}[ \t]++(?P<argument>[^\s`]++))?[^\n`]*+$)"
+)
 _FENCES = re.compile(_FENCE, re.M)
 _COMMON = (
     r"(?P<display>\$\$)"
@@ -41,21 +44,26 @@ _HTML = re.compile(
     re.M | re.I,
 )
 _PATTERNS = {"latex": _LATEX, "html": _HTML}
+_DIRECTIVES = frozenset({"code-block", "code", "sourcecode"})
+_LANGUAGES = ("shard", "shardlang")
+_OPTION = re.compile(r"[ \t>]*:[\w-]+:[^\n]*(?:\n|\Z)")
 _UNTAGGED = frozenset({"", "text", "txt", "plain", "plaintext", "none"})
 _INLINE = re.compile(r"(?:[^$\\\n]|\\[\s\S]|\n(?![ \t]*\n))*\$")
 _ARRAY = re.compile(r"[^\W\d]\}?\\?\[|(?:->|→|\\to\b|\\rightarrow)\s*\\?\[")
+_QUOTES = re.compile(r"^[ \t]*>[ \t>]*", re.M)
+_LATEX_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _CONTINUES = re.compile(
     r"[ \t\n]*(?:[·⋅•×*@⊙+/=→⇒]|->|=>|-|\\cdot|\\times|\\odot|\\to(?![A-Za-z])|\\rightarrow|\\Rightarrow|\\longrightarrow)"
 )
 
 
 def regions(text: str, kind: str) -> Iterator[Region]:
-    """Yield the regions of a document of `kind` (`markdown`, `latex`, `html` or `text`), in order.
+    """Yield the regions of a document of `kind` (`markdown`, `latex`, `html`, `rst` or `text`), in order.
 
     A formula that starts with an operator, with nothing but blanks since the one before, continues that one.
     """
     pending: Region | None = None
-    for region in _regions(text, _PATTERNS.get(kind, _MARKDOWN)):
+    for region in _rst(text) if kind == "rst" else _regions(text, _PATTERNS.get(kind, _MARKDOWN)):
         if pending is not None and _continues(text, pending, region):
             pending = pending._replace(end=region.end)
             continue
@@ -66,6 +74,26 @@ def regions(text: str, kind: str) -> Iterator[Region]:
         yield pending
 
 
+def without_marks(text: str, kind: str, found: Iterable[Region]) -> str:
+    """Return the text of a document with blanks for what is in its regions and no part of them, at the same offsets.
+
+    That is the `>` before each line of a fenced block in a quotation, and the comments in a LaTeX formula.
+    """
+    out: list[str] = []
+    at = 0
+    for region in found:
+        marks = _LATEX_COMMENT if kind == "latex" else _QUOTES
+        quoted = region.kind == "block" and _QUOTES.match(text, text.rfind("\n", 0, region.start) + 1) is not None
+        if quoted if kind != "latex" else region.kind == "math":
+            out += [text[at : region.start], marks.sub(_blanks, text[region.start : region.end])]
+            at = region.end
+    return "".join([*out, text[at:]]) if out else text
+
+
+def _blanks(match: re.Match[str]) -> str:
+    return " " * len(match[0])
+
+
 def fences(text: str, start: int, end: int) -> Iterator[Span]:
     """Yield the contents of the fenced blocks between two offsets that are marked `shard`."""
     at = start
@@ -73,6 +101,12 @@ def fences(text: str, start: int, end: int) -> Iterator[Span]:
         found, at = _fenced(text, match, end)
         if found is not None and found.kind == "block" and found.start < found.end:
             yield Span(found.start, found.end)
+
+
+def _rst(text: str) -> Iterator[Region]:
+    from shardlang.syntax.directives import rst_regions  # few documents are of this kind
+
+    return (Region(*found) for found in rst_regions(text))
 
 
 def _continues(text: str, before: Region, after: Region) -> bool:
@@ -164,6 +198,15 @@ def _fenced(text: str, match: re.Match[str], limit: int | None = None) -> tuple[
     end = closing.search(text, match.end(), last)
     stop = end.start() if end else last
     language, after = match["info"].lower().strip("."), end.end() if end else last
+    start = match.end()
+    if language in _DIRECTIVES and match["argument"]:
+        language, start = match["argument"].lower(), _after_options(text, start + 1, stop)
     if language in _UNTAGGED:
         return None, after
-    return Region("block" if language in ("shard", "shardlang") else "other", match.end(), stop), after
+    return Region("block" if language in _LANGUAGES else "other", start, stop), after
+
+
+def _after_options(text: str, start: int, end: int) -> int:
+    while option := _OPTION.match(text, start, end):
+        start = option.end()
+    return min(start, end)

@@ -4,13 +4,23 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
-from unicodedata import normalize
 
 from shardlang.limits import DEEPEST_BRACKETS, MOST_TOKENS
 from shardlang.source import Span
 from shardlang.syntax.macros import SYMBOLS
 from shardlang.syntax.tables import TERMINALS
-from shardlang.syntax.tokens import CLOSING, DECLARATION_WORDS, MARKUP, OPENING, OPERATORS, RAISED_LETTERS, Chunk, Token
+from shardlang.syntax.tokens import (
+    CLOSING,
+    DECLARATION_WORDS,
+    MARKUP,
+    OPENING,
+    OPERATORS,
+    RAISED_LETTERS,
+    Chunk,
+    Token,
+    composed,
+    has_pile,
+)
 
 _LONGEST_FORMULA = 2_000
 _LONGEST_SUBSCRIPT = 40  # in tokens, of an operator that ends a line
@@ -146,10 +156,13 @@ class Lexer:
             if kind in special:
                 self._bracket(token)
             elif kind == "SUBWORD":
+                token = (kind, composed(token[1]), first, last)
                 if token[1][0] == "\\" or (self._tokens and self._tokens[-1][0] == "ARROW"):
                     self._marked = True
             elif kind == "WORD" and not token[1].isascii():
-                token = (kind, normalize("NFC", token[1]).replace("’", "'").replace("′", "'"), first, last)
+                if has_pile(token[1]):
+                    self._limit = self._limit or "marks"
+                token = (kind, composed(token[1]).replace("’", "'").replace("′", "'"), first, last)
                 self._raised = self._raised or _compiled(f"[{RAISED_LETTERS}]").search(token[1]) is not None
             tokens = self._tokens
             if not tokens:

@@ -6,12 +6,11 @@ place is all of it.
 
 import re
 from html import unescape
-from unicodedata import normalize
 
 from shardlang.syntax.lexer import scan
 from shardlang.syntax.macros import ARROWS, BLANK, FONTS, FOREIGN, GREEK, HIDDEN, SECOND
 from shardlang.syntax.operations import find_operation
-from shardlang.syntax.tokens import Token
+from shardlang.syntax.tokens import Token, composed
 
 _TAG_NAME = re.compile(r"</?([a-zA-Z]+)")
 _POWER_STARTS = frozenset({"mesh", "let", "Mesh", "rules"})
@@ -67,7 +66,7 @@ class _Joiner:
             kind, text = self._kind, self._text
             if kind == "SUBWORD" and text == "_":
                 kind = "OTHER"
-            self._out.append((kind, text if text.isascii() else normalize("NFC", text), self._start, self._end))
+            self._out.append((kind, composed(text), self._start, self._end))
             self._kind = self._text = ""
 
     def _take_word(self, token: Token) -> None:

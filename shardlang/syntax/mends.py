@@ -112,24 +112,45 @@ def _plain_letters(raised: str, words: set[str]) -> str:
 # -- subscripts --------------------------------------------------------------------------------------
 
 
-def mend_chain(token: Token) -> tuple[tuple[Token, ...], Diagnostic] | None:
-    """Read `B_X_Y`, a dimension with two subscripts, as `B_{XY}`."""
-    kind, text, start, end = token
-    match = re.fullmatch(r"(\w+?)((?:_[A-Z]){2,})", text)
-    if match is None:
+def mend_chain(tokens: list[Token], at: int) -> tuple[list[Token], int, Diagnostic] | None:
+    """Read a dimension with two subscripts as one with a single one: `B_X_Y`, `B_X_{Y}` and `B_X@Y` as `B_{XY}`.
+
+    Return what stands for the tokens from the one at `at` on, how many it stands for, and the finding.
+    """
+    kind, text, start, end = tokens[at]
+    body, count = _subscript_after(tokens, at + 1)
+    match = re.fullmatch(r"(\w+?)((?:_[A-Z])+)", text)
+    if match is None or not (body or match[2].count("_") > 1):
         return None
     axes = match[2].replace("_", "")
     middle = start + len(match[1]) if end - start == len(text) else end
-    meant = f"{match[1]}_{{{axes}}}"
-    message = f"`{text}` has {len(axes)} subscripts; all mesh axes of a dimension stand in one: `{meant}`"
-    fix = Fix("write one subscript", (Edit(Span(start, end), meant),))
-    tokens = (
-        (kind, match[1], start, middle),
-        ("LSUB", "_{", middle, middle),
-        ("WORD", axes, middle, end),
-        ("RBRACE", "}", end, end),
-    )
-    return tokens, Diagnostic("SL101", message, Span(start, end), hint=meant, fixes=(fix,))
+    close = tokens[at + count][3]
+    words = [axes, *(token[1] for token in body if token[0] != "COMMA")]
+    plain = all(word.isalpha() and word.isupper() for word in words)
+    meant = f"{match[1]}_{{{('' if plain else ',').join(words)}}}"
+    written = text + "".join(token[1] for token in tokens[at + 1 : at + 1 + count])
+    found = len(axes) + bool(body)
+    message = f"`{written}` has {found} subscripts; all mesh axes of a dimension stand in one: `{meant}`"
+    fix = Fix("write one subscript", (Edit(Span(start, close), meant),))
+    out: list[Token] = [(kind, match[1], start, middle), ("LSUB", "_{", middle, middle), ("WORD", axes, middle, end)]
+    out += [("COMMA", ",", end, end), *body] if body else []
+    finding = Diagnostic("SL101", message, Span(start, close), hint=meant, fixes=(fix,))
+    return [*out, ("RBRACE", "}", close, close)], 1 + count, finding
+
+
+def _subscript_after(tokens: list[Token], at: int) -> tuple[list[Token], int]:
+    """Return the words and commas of the subscript at `at`, and how many tokens it has; none where none stands there."""
+    kinds = [token[0] for token in tokens[at : at + 2]]
+    if kinds == ["AT", "WORD"]:
+        return [tokens[at + 1]], 2
+    closing = "RBRACE" if kinds[:1] == ["LSUB"] else "RPAR" if kinds == ["AT", "LPAR"] else None
+    start = at + (2 if closing == "RPAR" else 1)
+    for end in range(start, len(tokens) if closing else 0):
+        if tokens[end][0] == closing and end > start:
+            return tokens[start:end], end + 1 - at
+        if tokens[end][0] not in ("WORD", "COMMA"):
+            break
+    return [], 0
 
 
 def _mend_local(tokens: list[Token], at: int) -> Mended | None:

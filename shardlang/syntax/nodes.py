@@ -74,6 +74,7 @@ class Nodes(Declarations):
         )
 
     def product_sub(self, left: ast.Expr, times: Token, sub: ast.Subscript, right: ast.Expr) -> ast.Expr:
+        sub = self._plain(sub)
         kept = tuple(part for part in sub.parts if part.text != "LOCAL")
         local = len(kept) < len(sub.parts)
         symbol = "⊙" if times[0] == "ODOT" else "·"
@@ -122,6 +123,8 @@ class Nodes(Declarations):
     def _apply(self, name: Token, sub: ast.Subscript | None, args: list[ast.Expr], end: int) -> ast.Expr:
         operation = find_operation(name[1])
         op = operation.name if operation else name[1]
+        if sub is not None and operation is not None and operation.kind not in ("collective", "free"):
+            sub = self._plain(sub)
         return ast.Apply(op, word_of(name), sub, tuple(args), Span(name[2], end))
 
     # -- arrays --------------------------------------------------------------------------------------
@@ -194,13 +197,13 @@ class Nodes(Declarations):
         return ast.Dim("named", ast.Word(token[1], span), None, None, span)
 
     def dim_sub(self, token: Token, sub: ast.Subscript) -> ast.Dim:
-        return ast.Dim("named", word_of(token), sub, None, Span(token[2], sub.span.end))
+        return ast.Dim("named", word_of(token), self._plain(sub), None, Span(token[2], sub.span.end))
 
     def dim_size(self, token: Token, _equals: Token, size: ast.SizeExpr) -> ast.Dim:
         return ast.Dim("named", word_of(token), None, size, Span(token[2], size.span.end))
 
     def dim_sub_size(self, token: Token, sub: ast.Subscript, _equals: Token, size: ast.SizeExpr) -> ast.Dim:
-        return ast.Dim("named", word_of(token), sub, size, Span(token[2], size.span.end))
+        return ast.Dim("named", word_of(token), self._plain(sub), size, Span(token[2], size.span.end))
 
     def dim_hole(self, token: Token, hole: Token) -> ast.Dim:
         return ast.Dim("hole", word_of(token), None, None, between(token, hole))
@@ -209,7 +212,7 @@ class Nodes(Declarations):
         return ast.Dim("literal", None, None, self.number(token), Span(token[2], token[3]))
 
     def literal_sub(self, token: Token, sub: ast.Subscript) -> ast.Dim:
-        return ast.Dim("literal", None, sub, self.number(token), Span(token[2], sub.span.end))
+        return ast.Dim("literal", None, self._plain(sub), self.number(token), Span(token[2], sub.span.end))
 
     def ellipsis(self, token: Token) -> ast.Dim:
         return ast.Dim("ellipsis", None, None, None, Span(token[2], token[3]))
@@ -225,7 +228,7 @@ class Nodes(Declarations):
         return ast.Dim("group", None, None, None, between(left, right), tuple(words))
 
     def group_sub(self, left: Token, words: list[ast.Word], _right: Token, sub: ast.Subscript) -> ast.Dim:
-        return ast.Dim("group", None, sub, None, Span(left[2], sub.span.end), tuple(words))
+        return ast.Dim("group", None, self._plain(sub), None, Span(left[2], sub.span.end), tuple(words))
 
     # -- pending sums --------------------------------------------------------------------------------
 
@@ -278,7 +281,7 @@ class Nodes(Declarations):
         return mark, span, [ast.Word(axis, Span(token[3] - len(axis), token[3]))]
 
     def pending_sub(self, token: Token, sub: ast.Subscript) -> tuple[str, Span, list[ast.Word]]:
-        return token[1], Span(token[2], sub.span.end), list(sub.parts)
+        return token[1], Span(token[2], sub.span.end), list(self._plain(sub).parts)
 
     def pending_group(self, token: Token, _mark: Token, axes: list[ast.Word]) -> tuple[str, Span, list[ast.Word]]:
         return token[1], Span(token[2], axes[-1].span.end), axes
@@ -300,6 +303,15 @@ class Nodes(Declarations):
         self, left: Token, parts: list[ast.Word], _arrow: Token, target: ast.Word, right: Token
     ) -> ast.Subscript:
         return ast.Subscript(tuple(parts), between(left, right), target)
+
+    def _plain(self, sub: ast.Subscript) -> ast.Subscript:
+        """Return a subscript without a target, which only that of a collective has, with a finding if it has one."""
+        if sub.target is None:
+            return sub
+        message = "an arrow in a subscript says where an AllToAll moves an axis; here it has no meaning"
+        fix = Fix("leave out the arrow", (Edit(Span(sub.parts[-1].span.end, sub.target.span.end), ""),))
+        self.findings.append(Diagnostic("SL101", message, sub.span, fixes=(fix,)))
+        return sub._replace(target=None)
 
     def at(self, sign: Token, axes: list[ast.Word]) -> ast.Subscript:
         return ast.Subscript(tuple(axes), Span(sign[2], axes[-1].span.end))

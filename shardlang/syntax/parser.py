@@ -1,6 +1,7 @@
 """From text to a `Module`: one parse a statement, so that one bad statement never hides the others."""
 
 import re
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
@@ -10,6 +11,7 @@ from shardlang.limits import (
     ENDLESS,
     LONGEST_NUMBER,
     MOST_FINDINGS,
+    MOST_MARKS,
     MOST_OPERATIONS,
     MOST_TOKENS,
     NO_LIMITS,
@@ -23,22 +25,39 @@ from shardlang.syntax.driver import Stuck, builders_of, run
 from shardlang.syntax.lexer import Lexer
 from shardlang.syntax.messages import syntax_error
 from shardlang.syntax.nodes import Nodes
-from shardlang.syntax.tokens import CLOSING, DECLARATION_WORDS, OPERATORS, Chunk, Token, chunk_span, token_span
+from shardlang.syntax.tokens import (
+    CLOSING,
+    DECLARATION_WORDS,
+    OPERATORS,
+    Chunk,
+    Token,
+    chunk_span,
+    has_pile,
+    token_span,
+)
 from shardlang.syntax.words import name_tokens
 
 MOST_MENDS = 3
 
-_IGNORE = re.compile(r"(?:#|%|<!--)[^\n]{0,200}?(shardlang:[ \t]*ignore\b(?:[ \t]*\[([\w ,]*)\])?)")
+_FOREIGN = re.compile(r"[^\W\x00-\x7f]").search
+_IGNORE = re.compile(
+    r"(?P<sign>#|%|<!--)[^\n]{0,200}?"
+    r"(?P<words>shardlang:[ \t]*ignore(?P<file>-file)?(?![\w-])(?:[ \t]*\[(?P<codes>[\w ,]*)\])?)"
+)
 
 
 def parse(
-    source: SourceText, document: str | None = None, limits: Limits = NO_LIMITS, clock: Clock = ENDLESS
+    source: SourceText,
+    document: str | None = None,
+    limits: Limits = NO_LIMITS,
+    clock: Clock = ENDLESS,
+    given: Iterable[str] = (),
 ) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
     """Return the statements of a text and the findings of syntax, both in order.
 
-    `document` is None for plain statements, else `markdown`, `latex`, `html` or `text`: then the statements are taken
+    `document` is None for plain statements, else `markdown`, `latex`, `html`, `rst` or `text`: then the statements are taken
     out of formulas, blocks and code spans, and prose is skipped; or `python`, whose docstrings have blocks. A text over one of the `limits` is not read, nor one
-    that takes longer than `clock` leaves. Never raises on any text.
+    that takes longer than `clock` leaves. `given` are names that count beside those of the text. Never raises on any text.
     """
     text = source.text
     if len(text) > limits.max_chars:
@@ -53,15 +72,21 @@ def parse(
         _read_document(source, document, reader, clock)
     if reader.stopped is not None:
         return ast.Module(()), (reader.stopped,)
+    if reader.words:
+        from shardlang.syntax.lookalikes import lookalikes  # only where a word has letters beyond ASCII
+
+        reader.findings += lookalikes(reader.words, given)
     return ast.Module(tuple(reader.statements), _ignores(source)), reader.all_findings()
 
 
 def _read_document(source: SourceText, kind: str, reader: "_Reader", clock: Clock) -> None:
-    from shardlang.syntax.documents import regions
+    from shardlang.syntax.documents import regions, without_marks
     from shardlang.syntax.unread import unread_lines
 
     covered: list[Span] = []
-    for region in regions(source.text, kind):
+    found = list(regions(source.text, kind))
+    reader.decode(without_marks(source.text, kind, found), None)
+    for region in found:
         covered.append(Span(region.start, region.end))
         if region.kind != "other":
             reader.read(region.start, region.end, strict=region.kind == "block", code=region.kind == "code")
@@ -100,6 +125,10 @@ class _Reader:
         self._count = 0
         self.statements: list[ast.Statement] = []
         self.findings: list[Diagnostic] = []
+        self.words: dict[
+            str, Span
+        ] = {}  # of the statements, and where each first stands; of a text with letters beyond ASCII
+        self._foreign = _FOREIGN(text) is not None
         self._lexer = Lexer(text)
         self._places: list[int] | None = None
         self._nodes = Nodes()
@@ -110,6 +139,7 @@ class _Reader:
     def decode(self, text: str, places: list[int] | None) -> None:
         """Read `text` instead, whose offsets stand at `places`; None: at the same ones."""
         self._lexer, self._places = Lexer(text), places
+        self._foreign = self._foreign or _FOREIGN(text) is not None
 
     def read(self, start: int, end: int, *, strict: bool, code: bool = False) -> int:
         """Parse the statements between two offsets; return how many there are, read or not.
@@ -191,6 +221,10 @@ class _Reader:
             bare = (_without_brackets(nodes.bare, tokens),) if nodes.bare else ()
             return self._refuse(chunk, (*mended, *bare, *nodes.findings), lenient, code)
         self.findings.extend(mended)
+        if self._foreign:
+            for token in tokens:
+                if token[0] in ("WORD", "SUBWORD"):
+                    self.words.setdefault(token[1], token_span(token))
         statement: ast.Statement = result
         if isinstance(statement, ast.Formula):  # parentheses around all of a side are in no part of it
             start, end = min(statement.span.start, tokens[0][2]), max(statement.span.end, tokens[-1][3])
@@ -287,6 +321,9 @@ def _limits(chunk: Chunk) -> Diagnostic | None:
     if chunk.limit == "tokens":
         place = Span(tokens[0][2], tokens[0][3])
         return Diagnostic("SL601", f"a statement has more than {MOST_TOKENS} words and signs; that is the limit", place)
+    if chunk.limit == "marks":
+        place = next((token_span(token) for token in tokens if has_pile(token[1])), chunk_span(tokens))
+        return Diagnostic("SL601", f"a name has more than {MOST_MARKS} marks on one letter; that is the limit", place)
     if len(tokens) > MOST_OPERATIONS and _operations(tokens) > MOST_OPERATIONS:
         message = f"a statement has more than {MOST_OPERATIONS} operations; that is the limit"
         return Diagnostic("SL602", message, chunk_span(tokens))
@@ -357,11 +394,13 @@ def _without_brackets(bare: list[ast.Array], tokens: list[Token]) -> Diagnostic:
 def _ignores(source: SourceText) -> tuple[ast.Ignore, ...]:
     if "shardlang:" not in source.text:
         return ()
-    return tuple(
-        ast.Ignore(
-            source.position(match.start()).line,
-            tuple((match[2] or "").replace(",", " ").split()),
-            Span(*match.span(1)),
-        )
-        for match in _IGNORE.finditer(source.text)
-    )
+    return tuple(_ignore(source, match) for match in _IGNORE.finditer(source.text))
+
+
+def _ignore(source: SourceText, match: re.Match[str]) -> ast.Ignore:
+    line = source.position(match.start()).line
+    text, start = source.line(line), source.line_start(line)
+    before, after = text[: match.start() - start], text[match.end() - start :]
+    alone = not before.strip(" \t>") and (match["sign"] != "<!--" or not after.partition("-->")[2].strip())
+    codes = tuple((match["codes"] or "").replace(",", " ").split())
+    return ast.Ignore(line, codes, Span(*match.span("words")), alone, match["file"] is not None)

@@ -1,7 +1,9 @@
 """Tokens, and the front matter that all parts of the parser share."""
 
 from typing import NamedTuple, TypeAlias
+from unicodedata import combining, normalize
 
+from shardlang.limits import MOST_MARKS
 from shardlang.source import Span
 
 # Kind (a terminal of the grammar), text, and the half-open range in the text that was typed. A plain tuple:
@@ -46,3 +48,18 @@ def token_span(token: Token) -> Span:
 def chunk_span(tokens: list[Token]) -> Span:
     """Return the place from the first to the last of `tokens`."""
     return Span(tokens[0][2], tokens[-1][3])
+
+
+def composed(text: str) -> str:
+    """Return a word as it is compared with others (NFC); a pile of marks, which would take long to sort, as it is."""
+    return text if text.isascii() or has_pile(text) else normalize("NFC", text)
+
+
+def has_pile(text: str) -> bool:
+    """Say whether more marks stand on one letter than a name may have."""
+    marks = 0
+    for char in text if len(text) > MOST_MARKS else "":
+        marks = marks + 1 if combining(char) else 0
+        if marks > MOST_MARKS:
+            return True
+    return False

@@ -18,6 +18,7 @@ _DECLARATIONS = {
 }
 _MESH_CALLS = frozenset({"Mesh", "AbstractMesh", "DeviceMesh", "make_mesh", "init_device_mesh", "create_mesh", "mesh"})
 _TOPOLOGIES = frozenset({"ring", "line", "node", "scale", "spine", "dcn", "pcie", "torus", "nvlink"})
+_ENDS_OF_A_SIZE = frozenset({"WORD", "STRING", "NUMBER", "RPAR", "TOPOLOGY"})  # after which no name can stand
 _JOINTS = {"MINUS": "-", "COLON": ":", "PLUS": "+"}
 
 
@@ -76,7 +77,7 @@ def _topologies(tokens: list[Token]) -> list[Token]:
     while at < len(tokens):
         token = tokens[at]
         at += 1
-        if token[0] == "WORD" and token[1] in _TOPOLOGIES and out and out[-1][0] not in ("COMMA", "EQ", "COLON"):
+        if token[0] == "WORD" and token[1] in _TOPOLOGIES and out and out[-1][0] in _ENDS_OF_A_SIZE:
             end, text = token[3], token[1]
             while at + 1 < len(tokens) and _joins(*tokens[at - 1 : at + 2]):
                 text += _JOINTS[tokens[at][0]] + tokens[at + 1][1]
@@ -121,13 +122,16 @@ def _operations(tokens: list[Token]) -> tuple[list[Token], tuple[Diagnostic, ...
                 if following != "LSQB" or "_" in token[1]:
                     out.extend(_operation(tokens, at - 1, following) or (token,))
                     continue
-            elif squares and token[1].count("_") > 1:
+            elif (
+                squares and "_" in token[1] and (token[1].count("_") > 1 or tokens[min(at, last)][0] in ("LSUB", "AT"))
+            ):
                 from shardlang.syntax.mends import mend_chain  # two subscripts are rare, and mostly an error
 
-                mended = mend_chain(token)
+                mended = mend_chain(tokens, at - 1)
                 if mended is not None:
                     out.extend(mended[0])
-                    findings.append(mended[1])
+                    at += mended[1] - 1
+                    findings.append(mended[2])
                     continue
         elif kind == "LSQB":
             squares += 1

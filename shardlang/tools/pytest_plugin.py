@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from shardlang.source import Span
     from shardlang.tools.assertions import Plans
 
-_DEFAULT = ("*.shard", "*.md")
+_DEFAULT = ("*.shard", "*.md", "*.rst")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -26,7 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--shardlang",
         action="store_true",
-        help="check plans as tests: in the files that `shardlang_files` names, else in *.shard and in the shard blocks of *.md",
+        help="check plans as tests: in the files that `shardlang_files` names, else in *.shard and in the shard blocks of *.md and *.rst",
     )
     parser.addini(
         "shardlang_files",
@@ -76,7 +76,9 @@ class PlanFile(pytest.File):
         from shardlang.api.stages import read_source
         from shardlang.syntax.blocks import blocks
 
-        source, _ = read_source(self.path.read_bytes(), self.path.name)
+        source, unreadable = read_source(self.path.read_bytes(), self.path.name)
+        if unreadable:
+            yield PlanItem.from_parent(self, name="plan", span=None)
         for span in blocks(source.text, self.kind):
             text = source.slice(span)
             line = source.position(span.start + len(text) - len(text.lstrip())).line

@@ -125,7 +125,7 @@ def test_a_keyword_that_there_is_not():
 def test_documents():
     assert read(document="markdown")
     with pytest.raises(
-        OptionError, match=r"document cannot be 'pdf'. It is one of markdown, latex, html, text, python."
+        OptionError, match=r"document cannot be 'pdf'. It is one of markdown, latex, html, rst, text, python."
     ):
         read(document="pdf")
 

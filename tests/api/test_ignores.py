@@ -18,15 +18,89 @@ def unused(text, **keywords):
         "A[I_X]  # shardlang: ignore[SL405]",  # sizes of another run may bring it
         "A[I_X]  # shardlang: ignore[SL503, SL205]",
         "A[I_X]  # shardlang: ignore[SL109, SL201]",  # ignored by name
+        "# shardlang: ignore[SL201]\nA[I_X, J_X]",
+        "\t# shardlang: ignore[SL201] as the book has it\nA[I_X,\n  J_X]",
+        "# shardlang: ignore[SL201]\n\nA[I_X, J_X]",
+        "# shardlang: ignore[SL102]\nA[I_X",  # no statement
+        "# shardlang: ignore-file[SL201]\nA[I_X, J_X]\nB[I_X, J_X]",
+        "# Notes.\n# shardlang: ignore-file\nmesh X=4\nA[I_X, J_X]\nB[K, K]",
     ],
 )
 def test_comments_that_are_used(text):
-    assert unused(text) == []
+    assert shardlang.check(text).diagnostics == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("B[I_X, J_X]\n# shardlang: ignore\nA[I_X, J_X]", [1]),
+        ("# shardlang: ignore\nA[I_X, J_X]\nB[I_X, J_X]", [3]),
+        ("# shardlang: ignore\n\n\nA[I_X, J_X]", [1, 4]),
+        ("A[I]  # shardlang: ignore[SL102]\nA[I_X, J_X]", [1, 2]),  # not alone on its line
+        ("# shardlang: ignore-file[SL204]\nA[I_X, J_X]\nB[K, K]", [2]),
+        ("A[I]\n# shardlang: ignore-file\nA[I_X, J_X]", [2, 3]),
+        ("A[I_X, J_X]  # shardlang: ignore-file", [1, 1]),
+        ("# shardlang: ignore-next-line\nA[I_X, J_X]", [2]),
+    ],
+)
+def test_how_far_comments_go(text, left):
+    lines = text.split("\n")
+    found = [finding.span.line for finding in shardlang.check(text).diagnostics]
+    kept = [finding.span.line for finding in shardlang.check(text, select=["SL201", "SL204"]).diagnostics]
+    assert found or kept
+    assert sorted({*kept, *(line for line in left if "shardlang" in lines[line - 1])}) == sorted(set(left))
+
+
+CARRIERS = {
+    "shard": (None, "{}  # shardlang: ignore[SL201]\n"),
+    "above": (None, "# shardlang: ignore[SL201]\n{}\n"),
+    "file": (None, "# shardlang: ignore-file[SL201]\n\nmesh X=4\n\n{}\n"),
+    "fence": ("markdown", "Text.\n\n```shard\n{}  # shardlang: ignore[SL201]\n```\n"),
+    "above in a fence": ("markdown", "Text.\n\n```shard\n# shardlang: ignore[SL201]\n{}\n```\n"),
+    "above a fence": ("markdown", "Text.\n\n<!-- shardlang: ignore[SL201] -->\n```shard\n{}\n```\n"),
+    "formula": ("markdown", "So ${}$ is it. <!-- shardlang: ignore[SL201] -->\n"),
+    "above a formula": ("markdown", "Text.\n\n<!-- shardlang: ignore[SL201] -->\nSo ${}$ is it.\n"),
+    "above a display": ("markdown", "Text.\n\n<!-- shardlang: ignore[SL201] -->\n$$\n{}\n$$\n"),
+    "file of Markdown": ("markdown", "<!-- shardlang: ignore-file[SL201] -->\n# Title\n\nSo ${}$ is it.\n"),
+    "quoted": ("markdown", "> ```shard\n> {}  # shardlang: ignore[SL201]\n> ```\n"),
+    "latex": ("latex", "\\begin{{align}}\n{} % shardlang: ignore[SL201]\n\\end{{align}}\n"),
+    "above in latex": ("latex", "% shardlang: ignore[SL201]\n\\begin{{align}}\n{}\n\\end{{align}}\n"),
+    "file of latex": ("latex", "% shardlang: ignore-file[SL201]\n\\section{{A}}\n\n\n$${}$$\n"),
+    "html": ("html", "<p><code>{}</code> <!-- shardlang: ignore[SL201] --></p>\n"),
+    "above in html": ("html", "<!-- shardlang: ignore[SL201] -->\n<pre>\n{}\n</pre>\n"),
+    "docstring": ("python", 'def f():\n    """F.\n\n    ```shard\n    {}  # shardlang: ignore[SL201]\n    ```\n    """\n'),
+    "above in a docstring": ("python", '"""\n.. code-block:: shard\n\n   # shardlang: ignore[SL201]\n   {}\n"""\n'),
+    "file of Python": ("python", '# shardlang: ignore-file[SL201]\n"""\n```shard\n{}\n```\n"""\n'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "text"), CARRIERS.values(), ids=CARRIERS)
+def test_comments_in_every_kind_of_text(kind, text):
+    """The comment hides the finding; without the comment it is there; without the finding the comment is unused, and goes."""
+    wrong, right = text.format("A[I_X, J_X]"), text.format("A[I_X, J]")
+    assert shardlang.check(wrong, document=kind).diagnostics == ()
+    bare = wrong.replace("shardlang: ignore", "")
+    assert [finding.code for finding in shardlang.check(bare, document=kind).diagnostics] == ["SL201"]
+    (found,) = shardlang.check(right, document=kind).diagnostics
+    assert (found.code, found.span.line) == ("SL109", 1 + right[: right.index("shardlang:")].count("\n"))
+    mended = shardlang.fix(right, document=kind).text
+    assert "shardlang" not in mended
+    assert "A[I_X, J]" in mended
 
 
 @pytest.mark.parametrize(
     ("text", "message", "mended"),
     [
+        (
+            "A[I]\n# shardlang: ignore-file",
+            "this comment ignores nothing: for a file it stands alone on a line, before the first statement",
+            "A[I]\n",
+        ),
+        (
+            "# shardlang: ignore-file[SL201, SL204]\nA[K, K]",
+            "`SL201` is not found here: the comment ignores nothing",
+            "# shardlang: ignore-file[SL204]\nA[K, K]",
+        ),
         ("A[I]  # shardlang: ignore", "this comment ignores nothing: nothing is found here", "A[I]"),
         ("A[I]\t# shardlang: ignore[SL201]", "`SL201` is not found here: the comment ignores nothing", "A[I]"),
         (
@@ -89,3 +163,5 @@ def test_a_word_that_goes_on_is_no_comment_of_ours():
 def test_many_comments_take_linear_time():
     text = "A[I_X, J_X]  # shardlang: ignore[SL201]\n" * 3000 + "B[I] # shardlang: ignore\n"
     assert [found.span.line for found in unused(text)] == [3001]
+    text = "# shardlang: ignore-file[SL201]\n" * 3000 + "A[I_X, J_X]\n" * 500
+    assert shardlang.check(text).diagnostics == ()

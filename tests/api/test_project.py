@@ -104,6 +104,8 @@ def test_what_keeps_a_text_from_being_read_is_always_selected():
         ("**/deep/*.shard", {"plans/deep/c.shard"}),
         ("**/*.shard", {"a.shard", "plans/b.shard", "plans/deep/c.shard"}),
         ("./a.shard", {"a.shard"}),
+        (r"plans\\*.shard", {"plans/b.shard"}),
+        (r".\\plans\\**", {"plans/b.shard", "plans/deep/c.shard"}),
         ("[ab].shard", {"a.shard", "plans/b.shard"}),
         ("other/*", set()),
     ],

@@ -60,6 +60,37 @@ def test_exit_status(run):
     assert run("check", "-e", "A[I]", "--format", "yaml").exit_code == 2
 
 
+def test_what_gives_status_1(run):
+    warned = "mesh X=4\nA[I, J] · B[J, K] -> C[I_X, K]"
+    for text, plain, strict in (("A[I]", 0, 0), (warned, 0, 1), ("A[I_X, J_X]", 1, 1)):
+        assert run("check", "-e", text).exit_code == plain
+        assert run("check", "-e", text, "--error-on-warning").exit_code == strict
+        assert run("check", "--fix", "-e", text, "--error-on-warning").exit_code == strict
+        for strictness in ((), ("--error-on-warning",)):
+            found = run("check", "-e", text, "--exit-zero", *strictness)
+            assert found.exit_code == 0
+            assert ("SL" in found.output) == (strict == 1)
+    assert run("check", "nothing.shard", "--exit-zero").exit_code == 2
+
+
+def test_quiet_prints_what_is_found_alone(run, tmp_path):
+    (tmp_path / "good.shard").write_text("A[I_X] -> A[I]\n", "utf-8")
+    (tmp_path / "bad.shard").write_text("A[I_X, J_X]\n", "utf-8")
+    assert run("check", "-q", "good.shard", "-").output == ""
+    assert run("check", "--fix", "-q", "good.shard").output == ""
+    shown = run("check", "-q", "good.shard", "bad.shard").output
+    assert shown.startswith("error[SL201]")
+    assert "ok:" not in shown
+    assert "failed:" not in shown
+
+
+def test_a_notebook_is_checked_where_it_runs(run, tmp_path):
+    (tmp_path / "a.ipynb").write_text("{}", "utf-8")
+    result = run("check", "a.ipynb")
+    assert result.exit_code == 2
+    assert "%load_ext shardlang" in result.output
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

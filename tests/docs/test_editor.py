@@ -1,6 +1,7 @@
 """The set-ups of docs/tools/editor.md can be pasted: they are read by what reads them, and name commands that run."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -22,7 +23,6 @@ def _blocks(language: str) -> list[str]:
 
 
 def test_json_is_json_and_its_settings_are_known() -> None:
-    pytest.importorskip("pygls", reason="pygls is not installed: pip install -e '.[dev]'")
     from shardlang.tools.lsp.settings import read_settings
 
     editor, server = map(json.loads, _blocks("json"))
@@ -76,32 +76,59 @@ def test_the_command_that_every_editor_starts_runs() -> None:
     assert "--tcp" in done.stdout
 
 
-def test_lua_is_read_by_neovim(tmp_path: Path) -> None:
+PLAN = "mesh X=4\n\t𝔸[I_X, J_X]\nB[I, J_X] · C[J_X, K]\n"
+MENDED = "\t𝔸[I_X, J]"
+HERE = Path(__file__).parent
+
+
+def _session(folder: Path, *command: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run an editor in a folder with a plan, where the command that the page names is this checkout."""
+    (folder / "plan.shard").write_text(PLAN, "utf-8")
+    starter = folder / "bin" / "shardlang"
+    starter.parent.mkdir()
+    starter.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m shardlang "$@"\n', "utf-8")
+    starter.chmod(0o755)
+    there = {
+        "HOME": str(folder),
+        "XDG_CONFIG_HOME": str(folder / "config"),
+        "PATH": f"{starter.parent}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+    }
+    return subprocess.run(
+        command, cwd=folder, env=os.environ | there, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def _neovim() -> tuple[int, ...]:
     if shutil.which("nvim") is None:
-        pytest.skip("Neovim is not installed")
+        return ()
+    told = subprocess.run(["nvim", "--version"], capture_output=True, text=True, timeout=60, check=True).stdout
+    return tuple(map(int, re.findall(r"\d+", told)[:2]))
+
+
+@pytest.mark.skipif(_neovim() < (0, 11), reason="Neovim 0.11 or newer is not installed")
+def test_neovim_with_the_pasted_lua_has_findings_and_hints(tmp_path: Path) -> None:
     (tmp_path / "init.lua").write_text(_blocks("lua")[0], "utf-8")
-    done = subprocess.run(
-        ["nvim", "--headless", "-u", str(tmp_path / "init.lua"), "+qa"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_elisp_is_read_by_emacs(tmp_path: Path) -> None:
-    if shutil.which("emacs") is None:
-        pytest.skip("Emacs is not installed")
-    (tmp_path / "init.el").write_text(_blocks("elisp")[0], "utf-8")
-    done = subprocess.run(
-        ["emacs", "--batch", "--load", str(tmp_path / "init.el")],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = _session(tmp_path, "nvim", "--headless", "-u", "init.lua", "-l", HERE / "neovim.lua")
     assert done.returncode == 0, done.stderr
+    before = len("\t𝔸[I_X, J_".encode())  # Neovim counts bytes
+    said = [f"1 {before} {before + 1} SL201", "-> D[I, K]{U_X}", MENDED, '"tpu-v5p"']
+    assert done.stdout.splitlines() == said
+
+
+def _has_eglot() -> bool:
+    if shutil.which("emacs") is None:
+        return False
+    asked = ["emacs", "--batch", "--eval", "(progn (package-initialize) (require 'eglot))"]
+    return subprocess.run(asked, capture_output=True, timeout=60, check=False).returncode == 0
+
+
+@pytest.mark.skipif(not _has_eglot(), reason="Emacs with eglot is not installed")
+def test_emacs_with_the_pasted_elisp_has_findings(tmp_path: Path) -> None:
+    (tmp_path / "init.el").write_text(_blocks("elisp")[0], "utf-8")
+    done = _session(tmp_path, "emacs", "--batch", "--load", HERE / "eglot.el")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["_X] shardlang [SL201]", MENDED]
 
 
 @pytest.mark.parametrize(("language", "opening", "closing"), [("lua", "{(", "})"), ("elisp", "(", ")")])

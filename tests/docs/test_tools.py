@@ -1,29 +1,19 @@
-"""The set-ups in docs/tools are copied from the pages, and run."""
+"""The set-ups of docs/tools for settings, servers and pytest are copied from the pages, and run."""
 
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
 import threading
 import tomllib
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
-import yaml
 
 import shardlang
-from shardlang.api.project import settings_for
-from tests.docs.sessions import ROOT, fences
-
-TOOLS = ROOT / "docs" / "tools"
-
-
-def blocks(page, language):
-    return [fence.text for fence in fences((TOOLS / f"{page}.md").read_text("utf-8"), language)]
+from shardlang.api.project import _OF_PROJECT, settings_for
+from tests.docs.sessions import ROOT
+from tests.docs.setups import blocks, shell
 
 
 def test_settings_can_be_used(tmp_path):
@@ -34,6 +24,12 @@ def test_settings_can_be_used(tmp_path):
     assert report.statements[0].steps[0].bytes_received == 1024 * 8192 * 2 * 15 / 16
     report = shardlang.check(text, **settings_for(tmp_path / "plans" / "big" / "a.shard"))
     assert report.statements[0].steps[0].bytes_received == 1024 * 8192 * 2 * 31 / 32
+    product = "A[I, J] · B[J, K] -> C[I, K]"
+    priced = shardlang.cost(product, sizes="I=10,J=10,K=10", **settings_for(tmp_path / "a.shard"))
+    assert priced.value(priced.t_math) == pytest.approx(2 * 10**3 / 4.59e14)  # the rate of a TPU v5p in bf16
+    note = "So $T = V / W$.\n"  # SL106, which the project ignores
+    assert [finding.code for finding in shardlang.check(note, document="text").diagnostics] == ["SL106"]
+    assert shardlang.check(note, document="text", **settings_for(tmp_path / "a.txt")).diagnostics == ()
     (tmp_path / "pyproject.toml").write_text(chips, "utf-8")
     priced = shardlang.cost(
         "A[I, J] · B[J, K] -> C[I, K]", sizes="I=10,J=10,K=10", **settings_for(tmp_path / "a.shard")
@@ -42,120 +38,18 @@ def test_settings_can_be_used(tmp_path):
     assert tomllib.loads(chips)["tool"]["shardlang"]["hardware"]["mine"]["ici"]["one_way_per_link"] == 9.0e10
 
 
-PLANS = {
-    "good.shard": "mesh X=4\nA[I_X, J] -> A[I, J]\n",
-    "README.md": "# Plan\n\n```shard\nA[I_X, J_X]\n```\n",
-    "src/model.py": '"""A layer.\n\n```shard\nA[I_X, J] -> A[I, J]\n```\n"""\n',
-}
+def test_the_page_names_every_setting():
+    page = (ROOT / "docs" / "tools" / "settings.md").read_text("utf-8")
+    rows = re.findall(r"^\| (`.*?) \|", page.partition("## Chips")[0], re.MULTILINE)
+    named = [name for row in rows for name in re.findall(r"`([\w-]+)(?:\.\"pattern\")?`", row)]
+    assert sorted(named) == sorted(_OF_PROJECT)
 
 
-def shell(command, folder):
-    """Run a line of a page where shardlang is installed."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    return subprocess.run(
-        ["bash", "-c", command],
-        cwd=folder,
-        env={**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-
-
-@pytest.fixture
-def repository(tmp_path):
-    """A git repository with a few plans, of which one is wrong."""
-    for name, text in PLANS.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text, "utf-8")
-    done = shell("git init -q . && git add -A", tmp_path)
-    assert done.returncode == 0, done.stderr
-    return tmp_path
-
-
-def lines_of(workflow):
-    """The lines of our own in a workflow of GitHub or GitLab."""
-    data = yaml.safe_load(workflow)
-    jobs = data["jobs"].values() if "jobs" in data else data.values()
-    lines = [step.get("run") for job in jobs for step in job.get("steps", [])]
-    lines += [line for job in jobs for line in job.get("script", [])]
-    return [line for line in lines if line and line.startswith("shardlang ")]
-
-
-@pytest.mark.parametrize("workflow", blocks("ci", "yaml"), ids=["annotations", "scanning", "gitlab"])
-def test_workflows_find_what_is_wrong_and_nothing_else(workflow, repository):
-    (line,) = lines_of(workflow)
-    done = shell(line, repository)
-    assert done.returncode == (0 if "|| test" in line else 1), done.stderr
-    shown = done.stdout + "".join(path.read_text("utf-8") for path in repository.glob("shardlang.*"))
-    assert shown.count("SL201") > 0
-    (repository / "README.md").write_text("# Plan\n", "utf-8")
-    assert shell(line, repository).returncode == 0
-
-
-def test_workflows_are_whole():
-    for workflow in blocks("ci", "yaml")[:2]:
-        data = yaml.safe_load(workflow)
-        assert set(data[True]) == {"push", "pull_request"}  # YAML reads the key `on` as true
-        for job in data["jobs"].values():
-            assert job["steps"][0]["uses"].startswith("actions/checkout@")
-            assert {"run": "pip install shardlang"} in job["steps"]
-
-
-def test_lines_for_anywhere(repository):
-    check, form = blocks("ci", "bash")[0].splitlines()
-    assert shell(check, repository).returncode == 1
-    assert shell(form, repository).returncode == 0
-
-
-def test_hooks_are_what_pre_commit_takes(tmp_path):
-    from pre_commit.clientlib import load_config, load_manifest
-
-    hooks = {hook["id"]: hook for hook in load_manifest(ROOT / ".pre-commit-hooks.yaml")}
-    assert set(hooks) == {"shardlang-check", "shardlang-fmt"}
-    for block in blocks("pre-commit", "yaml"):
-        (tmp_path / "config.yaml").write_text(block, "utf-8")
-        for repo in load_config(tmp_path / "config.yaml")["repos"]:
-            assert {hook["id"] for hook in repo["hooks"]} <= set(hooks)
-
-
-def test_the_commands_of_hooks(repository):
-    hooks = {hook["id"]: hook for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))}
-    files = [name for name in PLANS if re.search(hooks["shardlang-check"]["files"], name)]
-    assert files == list(PLANS)
-    done = shell(f"{hooks['shardlang-check']['entry']} {' '.join(files)}", repository)
-    assert done.returncode == 1
-    assert "README.md:4:10" in done.stdout
-    (repository / "good.shard").write_text("A[I_X,J]->A[I,J]\n", "utf-8")
-    assert shell(f"{hooks['shardlang-fmt']['entry']} good.shard", repository).returncode == 0
-    assert (repository / "good.shard").read_text("utf-8") == "A[I_X, J] -> A[I, J]\n"
-
-
-@pytest.mark.slow
-def test_pre_commit_runs_the_hooks(repository, tmp_path_factory):
-    """As a stranger would: the hooks from a repository of shardlang, installed by pre-commit."""
-    own = tmp_path_factory.mktemp("shardlang")
-    for name in ("shardlang", "grammar"):
-        shutil.copytree(ROOT / name, own / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml"):
-        shutil.copy(ROOT / name, own)
-    commit = (
-        "git init -q . && git add -A && git -c user.name=x -c user.email=x@example.com commit -qm x && git tag v0.1.0"
-    )
-    assert shell(commit, own).returncode == 0
-    config = blocks("pre-commit", "yaml")[0].replace("https://example.com/shardlang.git", str(own))
-    (repository / ".pre-commit-config.yaml").write_text(config, "utf-8")
-    install, run = blocks("pre-commit", "bash")[0].splitlines()
-    cache = f"export PRE_COMMIT_HOME={tmp_path_factory.mktemp('cache')}; unset PYTHONPATH; "
-    assert shell(cache + install, repository).returncode == 0
-    done = shell(f"git add -A; {cache}{run}", repository)
-    assert done.returncode == 1, done.stdout + done.stderr
-    assert "SL201" in done.stdout
-    assert "README.md:4:10" in done.stdout
-    (repository / "README.md").write_text("# Plan\n", "utf-8")
-    done = shell(f"git add -A; {cache}{run}", repository)
-    assert done.returncode == 0, done.stdout + done.stderr
+def test_comments_of_the_page_are_all_used():
+    (text,) = blocks("settings", "shard")
+    assert shardlang.check(text).diagnostics == ()
+    bare = shardlang.check(text.replace("shardlang: ignore", "")).diagnostics
+    assert [(finding.code, finding.span.line) for finding in bare] == [("SL201", 1), ("SL201", 4)]
 
 
 @pytest.fixture
@@ -195,16 +89,62 @@ def test_the_server_answers(server):
     assert [answer["ok"] for answer in answers[:4]] == [True, False, False, False]
 
 
-def test_the_pages_on_pytest(tmp_path):
+def test_curl_asks_the_server(server, tmp_path):
+    if shutil.which("curl") is None:
+        pytest.skip("curl is not installed")
+    (line,) = blocks("server", "bash")
+    assert "http://127.0.0.1:8000/" in line
+    (tmp_path / "plan.shard").write_text("# 🙂\nA[I_X, J_X]\n", "utf-8")
+    done = shell("unset http_proxy; " + line.replace("http://127.0.0.1:8000/", server), tmp_path)
+    assert done.returncode == 0, done.stderr
+    (found,) = json.loads(done.stdout)["diagnostics"]
+    assert (found["code"], found["line"], found["column"]) == ("SL201", 2, 10)
+
+
+NOTES = "# Notes\n\n```shard\nA[I_X, J] -> A[I, J]\n```\n\nHere:\n```shard\nA[I_X, J_X]\n```\n"
+_PYTEST = "COLUMNS=80 PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 pytest -p shardlang.tools.pytest_plugin -p no:cacheprovider "
+
+
+def test_files_that_pytest_collects(tmp_path):
     (setting,) = blocks("pytest", "toml")
-    (module,) = blocks("pytest", "python")
     (tmp_path / "pyproject.toml").write_text(setting, "utf-8")
-    (tmp_path / "test_plans.py").write_text(module, "utf-8")
-    for name, text in PLANS.items():
-        place = tmp_path / ("docs/notes.md" if name == "README.md" else name)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, "utf-8")
-    command = "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 pytest -p shardlang.tools.pytest_plugin -q"
-    done = shell(command, tmp_path)
-    assert "1 failed, 4 passed" in done.stdout, done.stdout + done.stderr
-    assert "FAILED docs/notes.md::line4 - error[SL201]" in done.stdout
+    docstring = '"""A layer.\n\n```shard\nA[I_X, J] -> A[I, J]\n```\n"""\n'
+    texts = {"a.shard": "A[I]\n", "plans/b.shard": "B[J]\n", "docs/notes.md": NOTES, "src/c/model.py": docstring}
+    for name, text in {
+        **texts,
+        "other.py": docstring,
+        "README.md": NOTES,
+    }.items():  # two that the setting does not name
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    done = shell(_PYTEST + "-v", tmp_path)
+    shown = dict(re.findall(r"^(\S+::\S+) (\w+)", done.stdout, re.M))
+    assert shown == {
+        "a.shard::plan": "PASSED",
+        "plans/b.shard::plan": "PASSED",
+        "docs/notes.md::line4": "PASSED",
+        "docs/notes.md::line9": "FAILED",
+        "src/c/model.py::line4": "PASSED",
+    }
+
+
+def test_what_pytest_prints_of_a_wrong_plan(tmp_path):
+    """The report on the page is what comes of notes with a plan of two axes in line 9."""
+    shown, _ = blocks("pytest", "text")
+    command, *printed = shown.rstrip().splitlines()
+    (tmp_path / "notes.md").write_text(NOTES, "utf-8")
+    done = shell(_PYTEST + command.removeprefix("$ pytest "), tmp_path)
+    lines = [line.rstrip() for line in done.stdout.splitlines()]
+    start = lines.index(printed[0])
+    assert lines[start : start + len(printed)] == printed
+
+
+def test_the_tests_of_the_page_on_pytest(tmp_path):
+    (module,) = blocks("pytest", "python")
+    _, shown = blocks("pytest", "text")
+    wrong = '\n\ndef test_wrong(shardlang):\n    shardlang.assert_plan(layer("D"), collectives=["AllReduce"])\n'
+    (tmp_path / "test_plans.py").write_text(module + wrong, "utf-8")
+    done = shell(_PYTEST, tmp_path)
+    assert "1 failed, 2 passed" in done.stdout, done.stdout + done.stderr
+    lines = [line.rstrip() for line in done.stdout.splitlines()]
+    assert "\n".join(shown.rstrip().splitlines()) in "\n".join(lines)

@@ -8,7 +8,7 @@ from tests.oracles.nonsense import PIECES
 
 # What each terminal is written as. Few names, so that they meet: an axis that is one, a size that divides.
 SPELLED = {
-    "WORD": ("A", "B", "W", "I", "J", "K", "I_X", "J_Y", "I_XY", "X", "Y", "U_X", "max", "U", "tpu-v5p", "bf16", "f32", "注", "é", "dA'", "ring"),
+    "WORD": ("A", "B", "W", "I", "J", "K", "I_X", "J_Y", "I_XY", "X", "Y", "U_X", "max", "U", "tpu-v5p", "bf16", "f32", "注", "é", "dA'", "ring", "d_model", "data", "J_Y_Z", "W_in"),
     "SUBWORD": ("_X", "_J", "_Y", "_LOCAL", "\\_X"),
     "LSUB": ("_{", "\\_{"),
     "HOLE": ("_?", "_{?}"),

@@ -37,7 +37,7 @@ def check(text: Text, random: Random) -> Iterator[str]:
 
 
 def parse(text: Text, random: Random) -> Iterator[str]:
-    """The statements as they are read, and the canonical form, which is its own canonical form."""
+    """The statements as they are read, and the canonical form, which says the same and is its own canonical form."""
     report = shardlang.parse(text.text, document=text.document)
     _sane(report, text)
     yield json.dumps(report.to_dict())
@@ -47,6 +47,7 @@ def parse(text: Text, random: Random) -> Iterator[str]:
         if formatted is not None:
             again = shardlang.api.format_report(formatted)
             assert again.text == formatted, f"not its own canonical form: {formatted!r} -> {again.text!r}"
+            assert _meaning(shardlang.parse(formatted)) == _meaning(report), f"reads differently: {formatted!r}"
             yield formatted
 
 
@@ -153,6 +154,11 @@ def run_stages(text: Text, random: Random) -> Iterator[tuple[str, Callable[[], l
     for stage, share in STAGES.items():
         if random.randrange(100) < share:
             yield stage.__name__, lambda stage=stage: list(stage(text, random))
+
+
+def _meaning(report: Any) -> list[dict[str, Any]]:
+    """Return what the statements of a text say, wherever they stand."""
+    return [{key: value for key, value in one.items() if key != "line"} for one in report.to_dict()["statements"]]
 
 
 def _sane(report: Any, text: Text) -> None:

@@ -162,6 +162,15 @@ def test_an_exception_a_slow_text_and_a_contradiction_are_seen(monkeypatch: pyte
     assert any(" s for 4 characters" in problem for problem in judge(Text("A[I]")).problems)
 
 
+def test_a_canonical_form_that_says_something_else_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    from shardlang import api
+
+    original = api.format_report
+    monkeypatch.setattr(api, "format_report", lambda text: original(text.replace("_X", "_Y")))
+    with pytest.raises(AssertionError, match="reads differently"):
+        list(parse(Text("A[I_X]"), Random(1)))
+
+
 @pytest.mark.parametrize("shown", ["a\x1b[2J", "\u202eA", "\ud800", "a\u200bb", "\u2028"])
 def test_an_unsafe_character_is_seen(shown: str) -> None:
     with pytest.raises(AssertionError, match="printed as it is"):

@@ -3,9 +3,10 @@
 import pytest
 
 from shardlang.limits import STEPS_A_STATEMENT
-from shardlang.planning import Settings
+from shardlang.planning import Settings, budget
 from shardlang.planning.context import Context, TextNames
 from shardlang.planning.routes import route
+from shardlang.planning.searches import Searches
 from shardlang.planning.settings import sizes_of
 from shardlang.planning.tree import Tables
 from shardlang.reference import run_steps
@@ -54,7 +55,7 @@ def spent_context():
     module, _ = parse(SourceText("A[I_X, J] -> A[I, J_X]"))
     program, _ = resolve(module, Options())
     settings = Settings()
-    context = Context(program, Tables(sizes_of(program)), TextNames(program), settings, str, {}, {}, [])
+    context = Context(program, Tables(sizes_of(program)), TextNames(program), settings, str, Searches(), [])
     context.tables.budget.spend(STEPS_A_STATEMENT)
     return context
 
@@ -79,3 +80,28 @@ def test_no_way_is_needed_to_where_an_array_is():
 
 def test_active_axes_are_named_once():
     assert spent_context().active(("X", "X")) == ("X",)
+
+
+def test_statements_that_stop_at_the_same_bound_are_told_at_once() -> None:
+    names = ("A", "AB", "ABCDE")
+    texts = ["\n".join(MANY[0][0].replace("A[", f"{name}[") for name in some) for some in names]
+    found = [[finding for finding in plan_of(text).diagnostics if finding.code == "SL603"] for text in texts]
+    assert [len(findings) for findings in found] == [1, 1, 1]
+    base = found[0][0].message
+    assert found[1][0].message == f"{base}; the same holds for another statement"
+    assert found[2][0].message == f"{base}; the same holds for 4 other statements"
+    (label,) = found[2][0].labels
+    assert (found[2][0].span.start, label.span.start, label.message) == (
+        0,
+        texts[2].rindex("\n") + 1,
+        "the last of them",
+    )
+
+
+@pytest.mark.parametrize("line", ["A[I_{XY}] · B[I_{XY}]", "A[I_{XY}] · B[I_{XY}] -> C[]{U_XY}"])
+def test_what_is_local_as_it_stands_is_planned_when_no_step_is_left(line, monkeypatch):
+    monkeypatch.setattr(budget, "STEPS_A_TEXT", 0)
+    made = plan_of(f"explicit\n{line}", {"X": 2, "Y": 2}, I=8)
+    assert [finding.code for finding in made.diagnostics] == ["SL603"]
+    (entry,) = made.statements
+    assert [step.kind for step in entry.steps] == ["Einsum"]

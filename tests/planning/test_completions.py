@@ -14,6 +14,7 @@ import pytest
 
 from shardlang.planning.completions import completions, is_legal, moves_between
 from shardlang.planning.context import Context, Goal, TextNames
+from shardlang.planning.searches import Searches
 from shardlang.planning.settings import Settings, sizes_of
 from shardlang.planning.tree import Tables
 from shardlang.pricing.collectives import bytes_received
@@ -34,7 +35,9 @@ def resolved(text):
     module, _ = parse(SourceText(text))
     program, findings = resolve(module, Options())
     assert not [one for one in findings if one.severity == "error"]
-    context = Context(program, Tables(sizes_of(program)), TextNames(program), Settings(), lambda _: "Tmp", {}, {}, [])
+    context = Context(
+        program, Tables(sizes_of(program)), TextNames(program), Settings(), lambda _: "Tmp", Searches(), []
+    )
     return context, program.statements[-1].body
 
 

@@ -177,11 +177,13 @@ def test_a_statement_too_large_for_a_number():
 
 
 def test_a_name_for_a_result_that_has_none():
-    """The first capital letter from C on that no array has."""
+    """The first capital letter from C on that stands for nothing yet."""
     for text, name in [
         ("A[I] + B[I]", "C"),
         ("A[I] + C[I]", "D"),
         ("C[I] + D[I]", "E"),
+        ("C[I, D] · B[D, K]", "E"),  # not `D[I, K]`, beside a dimension `D`
+        ("C[I_D, J] · B[J, E]", "F"),
         (" + ".join(f"{letter}[I]" for letter in "CDEFGHIJKLMNOPQRSTUVWXYZ"), "A"),
     ]:
         (entry,) = plan_of(text).statements

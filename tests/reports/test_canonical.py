@@ -28,6 +28,10 @@ from shardlang.api import format_report
         ("A[I, D] ·_'D B[D, K] -> C[I, K]", "A[I, D] ·_D B[D, K] -> C[I, K]\n"),
         ("AllGather_'X A[I_X]", "AllGather_X A[I_X]\n"),
         ("A[I]{U_'X}", "A[I]{U_X}\n"),
+        ("gelu_X(0) + A[I]", "gelu_X(0) + A[I]\n"),
+        ("Slice_{0 \\to 8} A[]", "Slice_{0->8} A[]\n"),
+        ("Mesh({'X': 2 * ring})", "mesh X=2*ring\n"),
+        ("mesh X=(2*8) ring, Y line", "mesh X=2*8 ring, Y line\n"),
     ],
 )
 def test_canonical_text(text, wanted):

@@ -13,9 +13,9 @@ def test_github_commands():
         Diagnostic("SL106", "skipped", Span(0, 1)),
     ]
     assert github_findings(source, findings).splitlines() == [
-        "::error file=a%2Cb%3Ac.shard,line=1,col=5,endColumn=6,title=shardlang SL203::no axis Z: 100%25%0Aof them%0Ahelp: A[I_X]",
-        "::warning file=a%2Cb%3Ac.shard,line=2,col=1,endLine=3,title=shardlang SL313::sliced",
-        "::notice file=a%2Cb%3Ac.shard,line=1,col=1,endColumn=2,title=shardlang SL106::skipped",
+        "::error file=a%2Cb%3Ac.shard,line=1,col=5,endColumn=6,title=shardlang SL203::a,b:c.shard:1:5: SL203 no axis Z: 100%25%0Aof them%0Ahelp: A[I_X]",
+        "::warning file=a%2Cb%3Ac.shard,line=2,endLine=3,title=shardlang SL313::a,b:c.shard:2:1: SL313 sliced",
+        "::notice file=a%2Cb%3Ac.shard,line=1,col=1,endColumn=2,title=shardlang SL106::a,b:c.shard:1:1: SL106 skipped",
     ]
 
 

@@ -2,14 +2,49 @@
 
 from xml.etree import ElementTree
 
+import pytest
+
 import shardlang
 from shardlang.reports.junit import junit_text
+
+# Elements, with the attributes that they must and may have, and what may stand in them: those of the XML schema of Jenkins
+# (github.com/jenkinsci/xunit-plugin, junit-10.xsd) that we use, and `file` and `line` of a case, which GitLab reads.
+_SHAPE = {
+    "testsuites": ((), ("name", "time", "tests", "failures", "errors"), ("testsuite",)),
+    "testsuite": (("name", "tests", "failures", "errors"), ("time", "skipped", "id", "package"), ("testcase",)),
+    "testcase": (("name",), ("time", "classname", "file", "line"), ("failure", "system-out")),
+    "failure": ((), ("type", "message"), ()),
+    "system-out": ((), (), ()),
+}
+
+
+def check_shape(element):
+    needed, allowed, inner = _SHAPE[element.tag]
+    assert set(needed) <= set(element.attrib) <= {*needed, *allowed}, element.tag
+    assert {child.tag for child in element} <= set(inner), element.tag
+    for name in ("tests", "failures", "errors", "skipped", "line"):
+        assert element.get(name, "0").isdecimal()
+    for child in element:
+        check_shape(child)
+
+
+def test_the_shape_refuses_what_is_wrong():
+    check_shape(ElementTree.fromstring(junit_text([shardlang.check("A[I_X, J_X]")])))
+    for wrong in (
+        "<testsuites><testcase name='a'/></testsuites>",
+        "<testsuite name='a'/>",
+        "<testsuite name='a' tests='one' failures='0' errors='0'/>",
+        "<testcase name='a' place='1'/>",
+    ):
+        with pytest.raises(AssertionError):
+            check_shape(ElementTree.fromstring(wrong))
 
 
 def suites(*texts):
     reports = [shardlang.check(text, name=f"{number}.shard") for number, text in enumerate(texts)]
     root = ElementTree.fromstring(junit_text(reports))
     assert root.tag == "testsuites"
+    check_shape(root)
     for suite in (root, *root):  # the counts are those of the cases
         cases = list(suite.iter("testcase"))
         assert int(suite.get("tests")) == len(cases)
@@ -56,6 +91,28 @@ def test_a_suite_a_file_and_none_is_empty():
     assert [len(suite) for suite in suites("A[I]\nB[J]", "", "# nothing")] == [2, 1, 1]
 
 
+def test_statements_on_one_line_each_have_their_findings():
+    (suite,) = suites("A[I]; B[I_X, J] -> B[I, J]; C[I_X, J_X]")
+    shown = [(case.get("name"), case.find("failure") is not None) for case in suite]
+    assert shown == [
+        ("line 1: A[I]", False),
+        ("line 1: B[I_X, J] -> B[I, J]", False),
+        ("line 1: C[I_X, J_X]", True),
+    ]
+
+
 def test_what_xml_cannot_hold():
     (suite,) = suites("A[I, \x00\x1b\ufffe\ud800 <&\"']]>\n")
     assert suite.get("failures") == "1"
+
+
+def test_names_of_any_kind_and_length():
+    for name, shown in (
+        ("a\x00\x1b<&'\"\ufffe.shard", "a<U+0000><U+001B><&'\"<U+FFFE>.shard"),
+        ("a/" * 500, "a/" * 500),
+    ):
+        root = ElementTree.fromstring(junit_text([shardlang.check("A[I_X, J_X]", name=name)]))
+        check_shape(root)
+        assert root[0].get("name") == root[0][0].get("file") == shown
+    name = ElementTree.fromstring(junit_text([shardlang.check(f"A[{'I' * 999}]")]))[0][0].get("name")
+    assert len(name) == 201

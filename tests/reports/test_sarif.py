@@ -76,8 +76,22 @@ def test_rules_say_what_the_registry_says():
     (rule,) = log_of("A[I_X, J_X]", documentation="https://docs.example/")["runs"][0]["tool"]["driver"]["rules"]
     assert rule["shortDescription"]["text"] == f"{CODES['SL201'].title}."
     assert rule["help"]["markdown"] == code_page("SL201")
+    assert rule["fullDescription"]["text"].startswith("One mesh axis shards two dimensions of one array.")
     assert rule["helpUri"] == "https://docs.example/diagnostics.html#sl201"
     assert "helpUri" not in log_of("A[I_X, J_X]")["runs"][0]["tool"]["driver"]["rules"][0]
+
+
+def test_every_code_has_a_rule_with_an_explanation_in_words():
+    source = SourceText("A", "a.shard")
+    log = sarif_log(
+        [CheckReport(True, (), (), source, tuple(Diagnostic(code, "m", Span(0, 1)) for code in CODES))], "1"
+    )
+    assert valid(log)
+    for rule in log["runs"][0]["tool"]["driver"]["rules"]:
+        text = rule["fullDescription"]["text"]
+        assert text.endswith((".", ":", ")"))
+        assert not text.startswith(("#", "`" * 3, "<!--"))
+        assert len(text) <= 1024  # what code scanning of GitHub takes
 
 
 @pytest.mark.parametrize(
@@ -132,12 +146,46 @@ def test_braces_of_messages_are_no_placeholders():
         ("./a b.shard", {"uri": "a%20b.shard", "uriBaseId": "%SRCROOT%"}),
         ("/x/é.shard", {"uri": "file:///x/%C3%A9.shard"}),
         ("<stdin>", {"uri": "%3Cstdin%3E", "uriBaseId": "%SRCROOT%"}),
+        ("plans/../ü/数%.shard", {"uri": "%C3%BC/%E6%95%B0%25.shard", "uriBaseId": "%SRCROOT%"}),
+        ("../other/a.shard", {"uri": "../other/a.shard", "uriBaseId": "%SRCROOT%"}),
+        ("plans\\a.shard", {"uri": "plans/a.shard", "uriBaseId": "%SRCROOT%"}),
+        ("C:\\x y\\a.shard", {"uri": "file:///C:/x%20y/a.shard"}),
+        ("\\\\host\\share\\a.shard", {"uri": "file://host/share/a.shard"}),
+        ("a:b#c?.shard", {"uri": "a%3Ab%23c%3F.shard", "uriBaseId": "%SRCROOT%"}),
     ],
 )
 def test_addresses(name, location):
     log = sarif_log([shardlang.check("A[I_X, J_X]", name=name)], "1")
     assert log["runs"][0]["artifacts"] == [{"location": location}]
     assert valid(log)
+
+
+def prints(text):
+    return [result["partialFingerprints"]["statementHash/v1"] for result in log_of(text)["runs"][0]["results"]]
+
+
+def test_fingerprints_tell_findings_apart_and_not_where_they_stand():
+    text = "A[I_X, J_X]\nB[K, K]\nA[I_X, J_X]\nC[I_X, J_X,\n"
+    found = prints(text)
+    assert len(set(found)) == len(found) == 4
+    assert prints("mesh X=4\n# a remark\n\n" + text) == found
+    assert prints(text.replace("B[K, K]", "D[I]\n  B[ K,K ]  # a remark\nE[J]\n")) == found
+    assert prints(text.replace("\n", "\r\n")) == found
+    other = prints(text.replace("B[K, K]", "B[L, L]"))
+    assert [one == two for one, two in zip(found, other, strict=True)] == [True, False, True, True]
+    assert prints(text.partition("\n")[2]) == [found[1], found[0], found[3]]  # the first of those alike is mended
+
+
+def test_fingerprints_of_two_findings_in_one_statement_differ():
+    (first, second) = prints("A[I_X, J_X] · B[K, K] -> C[I_X, J, K]")
+    assert first != second
+
+
+def test_nothing_found_is_a_log_too():
+    log = log_of("A[I]", "")
+    assert valid(log)
+    assert log["runs"][0]["results"] == []
+    assert log["runs"][0]["tool"]["driver"]["rules"] == []
 
 
 def test_hostile_text_is_shown_safely():

@@ -2,6 +2,7 @@
 
 import pytest
 
+from shardlang.limits import MOST_MESH_AXES
 from tests.semantics.helpers import resolved
 
 
@@ -132,6 +133,14 @@ def test_lost_subscripts_come_with_the_spelling():
 @pytest.mark.parametrize("text", ["A[BATCH, SEQ] · W[SEQ, HEADS] -> C[BATCH, HEADS]", "A[SEQ]", "A[BATCH]"])
 def test_a_word_of_capitals_may_be_one_dimension(text):
     assert resolved(text).codes == []
+
+
+def test_a_mesh_that_is_not_declared_has_as_many_axes_as_a_declared_one():
+    lines = [f"A[I_{{data{number}}}]" for number in range(MOST_MESH_AXES + 3)]
+    found = resolved("\n".join([*lines, lines[0]]))
+    assert found.codes == ["SL604"] * 3
+    assert [statement.ok for statement in found.program.statements] == [True] * MOST_MESH_AXES + [False] * 3 + [True]
+    assert [axis.name for axis in found.program.mesh.axes] == [f"data{number}" for number in range(MOST_MESH_AXES)]
 
 
 def test_too_many_dimensions_are_refused():

@@ -34,6 +34,10 @@ def canonical(text: str) -> list[str | None]:
         ("AllGatherₓ(A[I_X])", "SL103", "ₓ", "AllGather_X(A[I_X])"),
         ("A[I_Xᵧ]", "SL103", "ᵧ", "A[I_XY]"),
         ("A[B_X_Y, D] -> A[B, D]", "SL101", "B_X_Y", "A[B_{XY}, D] -> A[B, D]"),
+        ("A[J_Y_{X}, K]", "SL101", "J_Y_{X}", "A[J_{YX}, K]"),
+        ("A[J_Y_{data,Z}, K]", "SL101", "J_Y_{data,Z}", "A[J_{Y,data,Z}, K]"),
+        ("A[J_Y_Z@X]", "SL101", "J_Y_Z@X", "A[J_{YZX}]"),
+        ("A[J_Y@(X,Z), K]", "SL101", "J_Y@(X,Z)", "A[J_{YXZ}, K]"),
         ("A[I] *LOCAL B[I]", "SL101", "LOCAL", "A[I] *_LOCAL B[I]"),
         ("A[I, J] ⋅LOCAL B[J, K] -> C[I, K]", "SL101", "LOCAL", "A[I, J] ⋅_LOCAL B[J, K] -> C[I, K]"),
         ("A[I] -> B[I] (*not on critical path*)", "SL101", "(*not on critical path*)", "A[I] -> B[I] # (*not on critical path*)"),
@@ -56,7 +60,7 @@ def test_the_mesh_says_which_letter_is_meant() -> None:
     assert mended("mesh X=4\nA[Iₓ] -> A[I]")[1] == "mesh X=4\nA[I_X] -> A[I]"
 
 
-@pytest.mark.parametrize("text", ["Wᵢₙ[D, F] + Aᵀ[D, F]", "W₁[D₁]", "A[d_model, head_dim_X]"])
+@pytest.mark.parametrize("text", ["Wᵢₙ[D, F] + Aᵀ[D, F]", "W₁[D₁]", "A[d_model, head_dim_X]", "A[d_model_{X}, h@Y]"])
 def test_names_that_stay_what_they_are(text: str) -> None:
     assert parse(SourceText(text))[1] == ()
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shardlang.diagnostics import CODES
-from shardlang.limits import LONGEST_TEXT, MOST_FINDINGS
+from shardlang.limits import LONGEST_TEXT, MOST_FINDINGS, MOST_MARKS
 from shardlang.source import SourceText
 from shardlang.syntax import parse
 from tests.syntax.printing import statement_text
@@ -80,6 +80,7 @@ def test_random_bytes() -> None:
         ("A[" + ", ".join(["I"] * 50_000) + "]", "SL601"),
         ("x" * (LONGEST_TEXT + 1), "SL601"),
         (" " * 5_000_000, "SL601"),
+        ("A[e" + "\u0316\u0301" * 400_000 + "]", "SL601"),  # to sort so many marks takes days
     ],
 )
 def test_bound_is_a_finding(text: str, code: str) -> None:
@@ -90,7 +91,7 @@ def test_bound_is_a_finding(text: str, code: str) -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["A", " ", "[", "A[I]", "$", "$A[I]", "`", "```\n", "\\[", "\\begin{align}", "_{", "\\text{", "<sub>", "\n", "*", "\\", "A\n", "x\n[", "'", "&", "#", "-", "=", "9", "_", "e\u0301", "<b ", "&a", "A'", "**", "<pre>", "<!--", "<code>A[I]", "`A[I_X", "A[Iₓ", "- A[I_X] -> A[I]\n", "(a ", "psum(A[I], "],
+    ["A", " ", "[", "A[I]", "$", "$A[I]", "`", "```\n", "\\[", "\\begin{align}", "_{", "\\text{", "<sub>", "\n", "*", "\\", "A\n", "x\n[", "'", "&", "#", "-", "=", "9", "_", "e\u0301", "e\u0316\u0301", "\u0316\u0301", "<b ", "&a", "A'", "**", "<pre>", "<!--", "<code>A[I]", "`A[I_X", "A[Iₓ", "- A[I_X] -> A[I]\n", "(a ", "psum(A[I], "],
 )  # fmt: skip
 def test_time_grows_with_the_text_and_not_faster(unit: str) -> None:
     def seconds(count: int, kind: str | None) -> float:
@@ -121,3 +122,19 @@ def test_power_tower_is_only_text() -> None:
     module, findings = parse(SourceText("let B = 9**9**9"))
     assert findings == ()
     assert statement_text(module.statements[0]) == "let B = 9**9**9"
+
+
+def test_marks_within_the_limit_are_sorted_and_a_statement_over_it_hides_no_other() -> None:
+    pile = "\u0316\u0301" * (MOST_MARKS // 2)
+    assert parse(SourceText(f"A[e{pile}]"))[1] == ()
+    module, findings = parse(SourceText(f"A[e{pile}\u0301]\nB[I]"))
+    assert [finding.message for finding in findings] == [
+        "a name has more than 30 marks on one letter; that is the limit"
+    ]
+    assert len(module.statements) == 1
+
+
+def test_two_ways_to_write_a_letter_are_one_name_in_every_place() -> None:
+    written = parse(SourceText("A[I, e\u0301] ·_e\u0301 B[\u00e9] -> C[I]"))[0].statements[0]
+    composed = parse(SourceText("A[I, \u00e9] ·_\u00e9 B[\u00e9] -> C[I]"))[0].statements[0]
+    assert statement_text(written) == statement_text(composed)

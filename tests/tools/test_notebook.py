@@ -1,6 +1,7 @@
 """The magic, what reports look like in a notebook, and the example notebook."""
 
 import json
+import os
 import re
 
 import pytest
@@ -247,3 +248,59 @@ def test_the_cells_of_the_page_run(shell):
     values = [run(shell, cell) for cell in cells]
     # An AllGather of D·F·2 bytes at 180 GB/s: COST_MODEL, TPU v5p.
     assert values[-1] == pytest.approx(8192 * 32768 * 2 / 1.8e11)
+
+
+def run_in_a_kernel(notebook, folder):
+    """Run a notebook as Jupyter does, in a kernel in a process of its own; return it with its outputs."""
+    nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed: pip install -e '.[dev]'")
+    pytest.importorskip("ipykernel", reason="ipykernel is not installed: pip install -e '.[dev]'")
+    client = nbclient.NotebookClient(
+        notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": folder}}
+    )
+    return client.execute()
+
+
+def shown_by(cell):
+    """What a cell shows, by type; printed text too."""
+    outputs = [output.get("data", {"text/plain": output.get("text", "")}) for output in cell["outputs"]]
+    assert all(output["output_type"] != "error" for output in cell["outputs"])
+    return {kind: text for data in outputs for kind, text in data.items()}
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # of the programs of Jupyter
+def test_the_example_notebook_runs_in_jupyter(tmp_path, monkeypatch):
+    nbformat = pytest.importorskip("nbformat", reason="nbclient is not installed: pip install -e '.[dev]'")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]))
+    done = run_in_a_kernel(nbformat.read(ROOT / "docs" / "examples" / "shardlang.ipynb", 4), str(tmp_path))
+    cells = [cell for cell in done.cells if cell.cell_type == "code"]
+    plans = [cell for cell in cells if cell.source.startswith("%%shard")]
+    assert len(plans) >= 6
+    for cell in plans:
+        shown = shown_by(cell)
+        assert shown["text/plain"].strip()
+        words = cell.source.split()
+        if words[1] in ("cost", "crossover", "explain", "plot"):  # as the page says
+            assert shown["text/html"].lstrip().startswith("<")
+    assert "<code>AllGather_X W_in[D_X, F] -&gt; W_in[D, F]</code>" in shown_by(plans[0])["text/html"]
+    assert "error[SL312]" in shown_by(plans[1])["text/plain"]
+    assert any("<svg" in shown_by(cell).get("text/html", "") for cell in plans)
+
+    nbconvert = pytest.importorskip("nbconvert", reason="nbconvert is not installed: pip install -e '.[dev]'")
+    page, _ = nbconvert.HTMLExporter().from_notebook_node(done)
+    assert "<code>AllGather_X W_in[D_X, F] -&gt; W_in[D, F]</code>" in page
+    done.cells = cells  # pandoc is for the others
+    paper, _ = nbconvert.LatexExporter().from_notebook_node(done)
+    assert shown_by(plans[0])["text/latex"].strip() in paper
+    assert "\\textbf{AllGather}_X" in paper
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_the_cells_of_the_page_run_in_jupyter(tmp_path, monkeypatch):
+    nbformat = pytest.importorskip("nbformat", reason="nbclient is not installed: pip install -e '.[dev]'")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]))
+    cells = [fence.text for fence in fences((ROOT / "docs" / "tools" / "notebooks.md").read_text("utf-8"), "ipython")]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell.rstrip()) for cell in cells])
+    done = run_in_a_kernel(notebook, str(tmp_path))
+    assert float(shown_by(done.cells[-1])["text/plain"]) == pytest.approx(8192 * 32768 * 2 / 1.8e11)

@@ -107,9 +107,16 @@ def test_files_of_any_content(run, pytester):
     (pytester.path / "b.md").write_bytes(b"\xef\xbb\xbf```shard\nA[I_X, J_X]\n```\n\xff")
     (pytester.path / "c.shard").write_bytes(b"")
     result = run("--shardlang", "-v")
-    result.assert_outcomes(passed=1, failed=1)
+    result.assert_outcomes(passed=1, failed=2)
+    result.stdout.fnmatch_lines_random(["b.md::plan FAILED*", "*this is not UTF-8 text: byte 0xff on line 4"])
     (pytester.path / "b.md").write_bytes(b"\xef\xbb\xbf```shard\nA[I_X, J_X]\n```\n")
     run("--shardlang", "b.md").assert_outcomes(failed=1)
+    (pytester.path / "d.rst").write_bytes(
+        b".. code-block:: shard\n\n   A[I_X, J_X]\n\n.. code-block:: shard\n\n   B[J]\n"
+    )
+    result = run("--shardlang", "d.rst")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*plan in d.rst, line 3*", " --> d.rst:3:13"])
 
 
 def test_the_fixture(run, pytester):

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from shardlang.api import fix, format_report
 from shardlang.api.arguments import DEFAULTS
 from shardlang.api.placing import placed
-from shardlang.diagnostics import Diagnostic, Edit
-from shardlang.reports.corrections import full_title
+from shardlang.diagnostics import Diagnostic, Edit, Fix
+from shardlang.reports.corrections import apply_fix, full_title
 from shardlang.source import Span
 from shardlang.syntax.documents import regions
 from shardlang.tools.editor.analysis import Analysis
@@ -83,12 +83,33 @@ def fix_all(analysis: Analysis) -> tuple[Edit, ...]:
     return changes(analysis.source.text, report.text)
 
 
-def formatting(analysis: Analysis) -> tuple[Edit, ...]:
+def formatting(analysis: Analysis, span: Span | None = None) -> tuple[Edit, ...]:
     """Return the edits that bring the statements to canonical form; comments stay. None where a text cannot be read whole.
 
-    Of a document the fenced `shard` blocks that start at the margin are formatted, each as it stands.
+    span: only lines in it, and none if the text would be formatted otherwise with those alone. Of a document the fenced
+    `shard` blocks that start at the margin are formatted, each as it stands.
     """
     text = analysis.source.text
+    edits = _formatting(analysis, text)
+    if span is None:
+        return edits
+    chosen = tuple(edit for edit in edits if touches(_without_end(edit.span), _without_end(span)))
+    changed = _with(text, chosen)
+    return chosen if _with(changed, _formatting(analysis, changed)) == _with(text, edits) else ()
+
+
+def _without_end(span: Span) -> Span:
+    """Return the place of whole lines without the start of the next one, where they end."""
+    return Span(span.start, max(span.start, span.end - 1))
+
+
+def _with(text: str, edits: tuple[Edit, ...]) -> str:
+    changed = apply_fix(text, Fix("", edits))
+    assert changed is not None, "lines that differ do not overlap"
+    return changed
+
+
+def _formatting(analysis: Analysis, text: str) -> tuple[Edit, ...]:
     if analysis.document is None:
         return changes(text, _canonical(analysis, text))
     edits: list[Edit] = []
@@ -130,9 +151,10 @@ def changes(before: str, after: str) -> tuple[Edit, ...]:
         starts.append(starts[-1] + len(line))
     if len(old) > _MOST_COMPARED:
         return (Edit(Span(0, len(before)), after),)
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    return tuple(
-        Edit(Span(starts[i1], starts[i2]), "".join(new[j1:j2]))
-        for tag, i1, i2, j1, j2 in matcher.get_opcodes()
-        if tag != "equal"
-    )
+    edits: list[Edit] = []
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "replace" and i2 - i1 == j2 - j1:  # line by line, so that one of them can be taken alone
+            edits += [Edit(Span(starts[i], starts[i + 1]), new[i - i1 + j1]) for i in range(i1, i2)]
+        elif tag != "equal":
+            edits.append(Edit(Span(starts[i1], starts[i2]), "".join(new[j1:j2])))
+    return tuple(edits)

@@ -8,6 +8,7 @@ from typing import Any
 from shardlang.api.arguments import CHECK_NAMES, DEFAULTS, read_request
 from shardlang.api.stages import Planned, plan_text, shown
 from shardlang.diagnostics import Diagnostic
+from shardlang.limits import ENDLESS, Clock
 from shardlang.rules.plan import StatementPlan
 from shardlang.semantics.program import Statement
 from shardlang.source import SourceText, Span
@@ -18,14 +19,22 @@ class Analysis:
     """What is known of one version of a text.
 
     source: the text as offsets count it, without a byte-order mark. document: None for plain statements, else
-    `markdown`, `latex`, `html` or `text`. findings: in the order of the text, with fixes that nobody has tried yet.
-    keywords: with which `shardlang.api` gives the same findings. What takes longer is worked out when it is asked for.
+    `markdown`, `latex`, `html`, `rst` or `text`. findings: in the order of the text, with fixes that nobody has tried yet.
+    keywords: with which `shardlang.api` gives the same findings. What takes longer is worked out when it is asked for,
+    as far as the clock lets it.
     """
 
-    def __init__(self, planned: Planned, findings: tuple[Diagnostic, ...], keywords: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        planned: Planned,
+        findings: tuple[Diagnostic, ...],
+        keywords: Mapping[str, Any],
+        clock: Clock = ENDLESS,
+    ) -> None:
         self.planned = planned
         self.findings = findings
         self.keywords = keywords
+        self._clock = clock
 
     @property
     def source(self) -> SourceText:
@@ -58,13 +67,13 @@ class Analysis:
         request = read_request(self.keywords, CHECK_NAMES)
 
         def again(text: str) -> tuple[Diagnostic, ...]:
-            return plan_text(text, request).findings
+            return plan_text(text, request, before=self.planned).findings
 
-        return keep_working_fixes(self.source, self.findings, self.planned.findings, again)
+        return keep_working_fixes(self.source, self.findings, self.planned.findings, again, self._clock)
 
     def of(self, text: str) -> "Analysis":
         """Return what is known of another text of the same kind, under the same defaults."""
-        return analyse(text, self.source.name, self.document, self.keywords[DEFAULTS])
+        return analyse(text, self.source.name, self.document, self.keywords[DEFAULTS], self)
 
     def name_at(self, offset: int) -> Name | None:
         """Return the name at an offset, or that ends there; of several the shortest."""
@@ -84,14 +93,20 @@ class Analysis:
 
 
 def analyse(
-    text: str, name: str = "<text>", document: str | None = None, defaults: Mapping[str, Any] | None = None
+    text: str,
+    name: str = "<text>",
+    document: str | None = None,
+    defaults: Mapping[str, Any] | None = None,
+    before: Analysis | None = None,
+    clock: Clock = ENDLESS,
 ) -> Analysis:
     """Return what is known of a text.
 
-    defaults: what holds where the text says nothing, as `[tool.shardlang]` has it. Never raises on any text; raises
-    OptionError for defaults that cannot be used.
+    defaults: what holds where the text says nothing, as `[tool.shardlang]` has it. before: of a text that this one was
+    changed from: the same is found with it, without searching again what stayed. clock: when it is stopped what is left
+    is given up, and the findings say so. Never raises on any text; raises OptionError for defaults that cannot be used.
     """
     keywords = {"name": name, "document": document, DEFAULTS: dict(defaults or {})}
-    request = read_request(keywords, CHECK_NAMES)
-    planned = plan_text(text, request)
-    return Analysis(planned, shown(planned.front, planned.findings, request), keywords)
+    request = read_request(keywords, CHECK_NAMES)._replace(clock=clock)
+    planned = plan_text(text, request, before=before.planned if before is not None else None)
+    return Analysis(planned, shown(planned.front, planned.findings, request), keywords, clock)

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from shardlang.diagnostics import CODES, Diagnostic, Edit, Fix
 from shardlang.reports.corrections import apply_fix
-from shardlang.semantics.program import refs_of
+from shardlang.semantics.program import refs_of, walk
 from shardlang.semantics.sharding import ArrayType, axes_text
+from shardlang.source import Span
 from shardlang.tools.editor.analysis import Analysis
 from shardlang.tools.editor.names import NAMESPACES, Name
 
@@ -49,6 +50,26 @@ def definition(analysis: Analysis, offset: int) -> Name | None:
         return here
     declared = [name for name in places if name.role == "declare"]
     return declared[0] if declared else places[0]
+
+
+def around(analysis: Analysis, offset: int) -> tuple[Span, ...]:
+    """Return what a selection at an offset grows to: the name, its run of axes, its array, each expression, the statement, all."""
+    spans = [Span(0, len(analysis.source.text))]
+    statement = analysis.statement_at(offset)
+    if statement is not None:
+        spans.append(statement.span)
+        body = statement.body
+        expression = getattr(body, "expr", None) or getattr(body, "operand", None)
+        parts = walk(expression) if expression is not None else ()
+        spans += [part.span for part in (*parts, *refs_of(body)) if part.span.start <= offset <= part.span.end]
+    name = analysis.name_at(offset)
+    if name is not None:
+        spans += [name.span] if name.part is None else [name.part.span, name.span]
+    nested: list[Span] = []
+    for span in sorted(set(spans), key=lambda span: span.end - span.start):
+        if not nested or (span.start <= nested[-1].start and nested[-1].end <= span.end):
+            nested.append(span)
+    return tuple(nested)
 
 
 def _layout(analysis: Analysis, name: Name) -> ArrayType | None:
@@ -154,4 +175,4 @@ def _worse(before: tuple[Diagnostic, ...], after: tuple[Diagnostic, ...]) -> boo
     return any(count > had[code] for code, count in has.items() if CODES[code].severity == "error")
 
 
-__all__ = ["RenameError", "Renamed", "definition", "references", "rename", "renameable"]
+__all__ = ["RenameError", "Renamed", "around", "definition", "references", "rename", "renameable"]

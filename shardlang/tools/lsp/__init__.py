@@ -14,7 +14,7 @@ def serve(address: tuple[str, int] | None = None) -> None:
     """
     if find_spec("pygls") is None or find_spec("lsprotocol") is None:
         raise MissingServerError("The language server needs pygls: pip install 'shardlang[lsp]'.")
-    from shardlang.tools.lsp.features import register
+    from shardlang.tools.lsp.registration import register
     from shardlang.tools.lsp.server import Server
 
     server = Server()

@@ -9,6 +9,7 @@ from lsprotocol import types
 
 from shardlang.diagnostics import CODES, Diagnostic, Edit
 from shardlang.source import Span
+from shardlang.tools.editor.analysis import Analysis
 from shardlang.tools.editor.colours import Colour
 from shardlang.tools.editor.completion import Completion
 from shardlang.tools.editor.outline import Entry
@@ -85,6 +86,11 @@ def workspace_edit(document: Document, edits: Iterable[Edit], versioned: bool) -
     return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identifier, list(made))])
 
 
+def diagnostics(document: Document, analysis: Analysis) -> list[types.Diagnostic]:
+    """Return the findings of a text."""
+    return [diagnostic(document, finding) for finding in analysis.findings]
+
+
 def diagnostic(document: Document, finding: Diagnostic) -> types.Diagnostic:
     """Return a finding with its labels, its page, and the advice where there is one."""
     related = [
@@ -137,6 +143,15 @@ def symbol(document: Document, entry: Entry) -> types.DocumentSymbol:
         detail=entry.detail or None,
         children=[symbol(document, inner) for inner in entry.inner] or None,
     )
+
+
+def selection_range(document: Document, spans: Sequence[Span]) -> types.SelectionRange:
+    """Return spans, the innermost first, as what a selection grows to."""
+    found: types.SelectionRange | None = None
+    for span in reversed(spans):
+        found = types.SelectionRange(range_of(document, span), found)
+    assert found is not None, "all of the text is around every place"
+    return found
 
 
 def token_data(document: Document, colours: Iterable[Colour], span: Span) -> list[int]:

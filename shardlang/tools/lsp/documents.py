@@ -1,12 +1,15 @@
-"""The texts that are open in an editor, each version checked once, in a thread of its own."""
+"""The texts that are open in an editor, each version checked once, with what is known of the one before, in a thread of its own."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, TypeVar
 
+from lsprotocol import types
 from pygls.uris import to_fs_path
 
+from shardlang.limits import Clock
 from shardlang.source import Span
 from shardlang.syntax import document_kind
 from shardlang.tools.editor.analysis import Analysis, analyse
@@ -17,6 +20,10 @@ _LANGUAGES = {"markdown": "markdown", "latex": "latex", "tex": "latex", "html": 
 _MARK = "\ufeff"
 
 
+class OutdatedError(Exception):
+    """What was asked about is a text that has changed since."""
+
+
 class Document:
     """One version of an open text. `place` and `offset` translate between the editor's places and our offsets."""
 
@@ -25,7 +32,10 @@ class Document:
         self.language = language
         self.version = version
         self.text = text
+        self.encoding = encoding
         self.lines = Lines(text, encoding)
+        self.before: Analysis | None = None  # of the last version of which a check came to its end
+        self.clock = Clock()  # of what is done for this version: the check, and trying the fixes
         self.checking: asyncio.Future[Analysis] | None = None
         self._skipped = int(text.startswith(_MARK))  # a byte-order mark counts for the editor, and not for us
 
@@ -40,6 +50,33 @@ class Document:
         if self.language == "shard":
             return None
         return document_kind(self.uri.partition("?")[0].partition("#")[0]) or _LANGUAGES.get(self.language)
+
+    @property
+    def known(self) -> Analysis | None:
+        """What was found last, of this version or of one before."""
+        done = self.checking
+        fine = done is not None and done.done() and not done.cancelled() and done.exception() is None
+        return done.result() if done is not None and fine else self.before
+
+    def stop_check(self) -> None:
+        """Give up the check, also where it runs; the next one begins anew."""
+        self.before = self.known
+        if self.checking is not None:
+            self.checking.cancel()
+        self.clock.stop()
+        self.clock, self.checking = Clock(), None
+
+    def edited(self, version: int | None, changes: Iterable[types.TextDocumentContentChangeEvent]) -> "Document":
+        """Return the next version. changes: each of the text that the one before gives, or all of the new text."""
+        text, lines = self.text, self.lines
+        for change in changes:
+            if isinstance(change, types.TextDocumentContentChangePartial):
+                start, end = (lines.offset(at.line, at.character) for at in (change.range.start, change.range.end))
+                text = text[:start] + change.text + text[max(start, end) :]
+            else:
+                text = change.text
+            lines = Lines(text, self.encoding)
+        return Document(self.uri, self.language, version, text, self.encoding)
 
     def place(self, offset: int) -> Place:
         """Return the place of an offset."""
@@ -67,14 +104,18 @@ class Documents:
         self._worker = ThreadPoolExecutor(1, "answer")
 
     def put(self, document: Document) -> None:
-        """Open a text, or replace it by another version of it, whose check is then dropped unless it runs."""
-        self._drop(document.uri)
+        """Open a text, or replace it by another version of it, whose check is then given up."""
+        before = self._open.get(document.uri)
+        if before is not None:
+            before.stop_check()
+            document.before = before.before
         self._open[document.uri] = document
 
     def close(self, uri: str) -> None:
         """Forget a text."""
-        self._drop(uri)
-        self._open.pop(uri, None)
+        document = self._open.pop(uri, None)
+        if document is not None:
+            document.stop_check()
 
     def get(self, uri: str) -> Document | None:
         """Return an open text, None for one that is not open."""
@@ -87,17 +128,31 @@ class Documents:
     def forget_checks(self) -> None:
         """Let every text be checked anew, as settings have changed."""
         for document in self._open.values():
-            self._drop(document.uri)
-            document.checking = None
+            document.stop_check()
 
     async def analysis(self, document: Document, defaults: Callable[[Document], Mapping[str, Any]]) -> Analysis:
-        """Return what is known of a text; it is checked when this is first asked for."""
+        """Return what is known of a text; it is checked when this is first asked for.
+
+        Raises OutdatedError when there is a newer version, or other settings, before the check comes to its end.
+        """
         if document.checking is None:
-            known = defaults(document)
-            name = document.path or document.uri
-            loop = asyncio.get_running_loop()
-            document.checking = loop.run_in_executor(self._checker, analyse, document.text, name, document.kind, known)
-        return await asyncio.shield(document.checking)
+            work = partial(
+                analyse,
+                document.text,
+                document.path or document.uri,
+                document.kind,
+                defaults(document),
+                document.before,
+                document.clock,
+            )
+            document.checking = asyncio.get_running_loop().run_in_executor(self._checker, work)
+        checking = document.checking
+        try:
+            return await asyncio.shield(checking)
+        except asyncio.CancelledError:
+            if checking.cancelled():
+                raise OutdatedError from None
+            raise  # nobody waits for this answer any more; others may wait for the check
 
     async def run(self, work: Callable[..., _T], *arguments: Any) -> _T:
         """Return what `work` returns, done beside the loop that listens to the editor."""
@@ -107,8 +162,5 @@ class Documents:
         """End the threads; what waits is dropped."""
         self._checker.shutdown(wait=False, cancel_futures=True)
         self._worker.shutdown(wait=False, cancel_futures=True)
-
-    def _drop(self, uri: str) -> None:
-        before = self._open.get(uri)
-        if before is not None and before.checking is not None:
-            before.checking.cancel()
+        for document in self._open.values():
+            document.clock.stop()

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol
 
 from shardlang import __version__
 from shardlang.tools.editor.analysis import Analysis
-from shardlang.tools.lsp.convert import diagnostic
-from shardlang.tools.lsp.documents import Document, Documents
+from shardlang.tools.lsp.convert import diagnostics
+from shardlang.tools.lsp.documents import Document, Documents, OutdatedError
 from shardlang.tools.lsp.settings import Settings, defaults_for, read_settings
 
 logger = logging.getLogger(__name__)
@@ -20,12 +22,31 @@ DELAY = 0.03
 """Seconds from the last change of a text to its check: letters that follow one another closely are checked once."""
 
 
+class RefusedError(JsonRpcException):
+    """An answer that says why there is none: nothing went wrong."""
+
+
+def _is_news(record: logging.LogRecord) -> bool:
+    return not (record.exc_info and isinstance(record.exc_info[1], RefusedError))
+
+
+logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_news)
+
+
+class Protocol(LanguageServerProtocol):
+    """Without copies of the texts of its own: `Documents` has them, with lines that end as the protocol says."""
+
+    lsp_text_document__did_open = None  # type: ignore[assignment]
+    lsp_text_document__did_change = None  # type: ignore[assignment]
+    lsp_text_document__did_close = None  # type: ignore[assignment]
+
+
 class Server(LanguageServer):
     """The state of one session: the open texts and the settings."""
 
     def __init__(self) -> None:
-        # Whole texts are sent: they are short, and what is checked again is the whole text in any case.
-        super().__init__("shardlang", __version__, types.TextDocumentSyncKind.Full)
+        incremental = types.TextDocumentSyncKind.Incremental
+        super().__init__("shardlang", __version__, incremental, protocol_cls=Protocol)
         self.documents = Documents()
         self.settings = Settings()
         self.started_with: Any = None
@@ -44,21 +65,30 @@ class Server(LanguageServer):
         path: str | None = self.workspace.root_path
         return path
 
+    @property
+    def pulled(self) -> bool:
+        """Whether the editor asks for findings; they are not sent as well."""
+        text = self.client_capabilities.text_document
+        return text is not None and text.diagnostic is not None
+
     # -- texts ---------------------------------------------------------------------------------------
 
-    def opened(self, uri: str, language: str, version: int | None, text: str) -> None:
-        """Take a new version of a text, and check it soon."""
-        self.documents.put(Document(uri, language, version, text, self.encoding))
-        self.check_soon(uri)
+    def opened(self, document: Document) -> None:
+        """Take a new text, or a new version of one, and check it soon."""
+        self.documents.put(document)
+        self.check_soon(document.uri)
 
     def closed(self, uri: str) -> None:
         """Forget a text and its findings."""
         self._stop_waiting(uri)
         self.documents.close(uri)
-        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+        if not self.pulled:
+            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
     def check_soon(self, uri: str, delay: float = DELAY) -> None:
-        """Check a text after a moment, unless another version of it comes before."""
+        """Check a text after a moment, unless another version of it comes before, or the editor asks for what is found."""
+        if self.pulled:
+            return
         self._stop_waiting(uri)
         self._waiting[uri] = asyncio.get_running_loop().create_task(self._check(uri, delay))
 
@@ -74,11 +104,13 @@ class Server(LanguageServer):
             return
         try:
             analysis = await self.analysis(document)
+        except OutdatedError:
+            return
         except Exception:
             logger.exception("cannot check %s", uri)
             return
         if self.documents.get(uri) is document:
-            found = [diagnostic(document, finding) for finding in analysis.findings]
+            found = diagnostics(document, analysis)
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, document.version))
 
     async def analysis(self, document: Document) -> Analysis:
@@ -94,25 +126,26 @@ class Server(LanguageServer):
     # -- settings ------------------------------------------------------------------------------------
 
     def configure(self, value: Any) -> None:
-        """Take settings, say what is wrong with them, and check every open text with them."""
-        self.settings, problems = read_settings(value, self.root)
+        """Take settings, say what is wrong with them, and check every open text with them if they are others."""
+        settings, problems = read_settings(value, self.root)
         for problem in problems:
             self.tell(f"shardlang: {problem}")
-        self.check_all()
-        self._refresh_hints()
-
-    def _refresh_hints(self) -> None:
-        """Let the editor ask for inlay hints again, if it takes such requests."""
-        workspace = self.client_capabilities.workspace
-        hints = workspace.inlay_hint if workspace is not None else None
-        if hints is not None and hints.refresh_support:
-            self.workspace_inlay_hint_refresh(None)
+        if settings != self.settings:
+            self.settings = settings
+            self.check_all()
 
     def check_all(self) -> None:
-        """Check every open text anew."""
+        """Check every open text anew, and let the editor ask again for what depends on settings, if it can."""
         self.documents.forget_checks()
         for document in self.documents.all():
             self.check_soon(document.uri)
+        workspace = self.client_capabilities.workspace
+        if workspace is None:
+            return
+        if workspace.inlay_hint is not None and workspace.inlay_hint.refresh_support:
+            self.workspace_inlay_hint_refresh(None)
+        if self.pulled and workspace.diagnostics is not None and workspace.diagnostics.refresh_support:
+            self.workspace_diagnostic_refresh(None)
 
     def tell(self, message: str) -> None:
         """Show a message, once a session."""
@@ -122,4 +155,6 @@ class Server(LanguageServer):
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Log what the editor sent that cannot be read; it is no matter for the user."""
+        if isinstance(error, RefusedError):
+            return
         logger.error("%s: %s", getattr(source, "__name__", source), error)

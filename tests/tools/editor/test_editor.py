@@ -3,6 +3,8 @@
 import pytest
 
 import shardlang
+from shardlang.diagnostics import Fix
+from shardlang.reports.corrections import apply_fix
 from shardlang.source import Span
 from shardlang.tools.editor import actions, navigation
 from shardlang.tools.editor.analysis import analyse
@@ -223,3 +225,40 @@ def test_a_name_ends_where_the_next_begins() -> None:
     assert after is not None
     assert after.kind == "axis"
     assert analysis.name_at(6) is None
+
+
+def _formatted(text: str, words: str, document: str | None = None) -> str | None:
+    """A text with only the lines of `words` formatted; None where nothing is changed."""
+    start = text.index(words)
+    edits = actions.formatting(analyse(text, document=document), Span(start, start + len(words)))
+    return apply_fix(text, Fix("", edits)) if edits else None
+
+
+def test_a_part_is_formatted_alone() -> None:
+    text = "mesh {X: 4}\nA[I_X,J]  # c\nB[I,J]\nC[I,J]\n"
+    assert _formatted(text, "A[I_X,J]  # c\n") == text.replace("A[I_X,J]", "A[I_X, J]")
+    assert _formatted(text, "B[") == text.replace("B[I,J]", "B[I, J]")
+    assert _formatted("mesh X=4\nA[I]\nB[I,J]\n", "A[I]\n") is None
+
+
+def test_a_part_of_a_statement_over_lines_is_not_formatted_alone() -> None:
+    text = "A[I,J] ·\n# between\nB[J,K]\n\nC[I,J]\n"
+    for part in ("A[I,J]", "# between", "B[J,K]"):
+        made = _formatted(text, part)
+        assert made is None or shardlang.format_text(made) == shardlang.format_text(text)
+    assert _formatted(text, "C[I,J]") == text.replace("C[I,J]", "C[I, J]")
+
+
+def test_a_selection_grows_to_the_run_of_axes_the_array_the_expression_and_the_statement() -> None:
+    text = "mesh X=4, Y=2\ngelu(A[I_{XY}, J] + B[I_XY, J]) -> C[I, J]\n"
+    found = navigation.around(analyse(text), text.index("Y}"))
+    assert [text[span.start : span.end] for span in found] == [
+        "Y",
+        "XY",
+        "A[I_{XY}, J]",
+        "A[I_{XY}, J] + B[I_XY, J]",
+        "gelu(A[I_{XY}, J] + B[I_XY, J])",
+        "gelu(A[I_{XY}, J] + B[I_XY, J]) -> C[I, J]",
+        text,
+    ]
+    assert navigation.around(analyse("\n"), 0) == (Span(0, 1),)

@@ -5,10 +5,6 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-import pytest
-
-pytest.importorskip("pytest_lsp", reason="pytest-lsp is not installed: pip install -e '.[dev]'")
-
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient
 
@@ -17,9 +13,9 @@ ALL = 10_000
 
 
 def capabilities(
-    encodings: Sequence[str] = ("utf-16",), *, resolve: bool = True, asked: bool = False
+    encodings: Sequence[str] = ("utf-16",), *, resolve: bool = True, asked: bool = False, pulls: bool = False
 ) -> types.ClientCapabilities:
-    """What an editor of today says that it can do; asked: it takes requests of the server too."""
+    """What an editor of today says that it can do; asked: it takes requests of the server too; pulls: it asks for findings."""
     support = types.ClientCodeActionResolveOptions(properties=["edit"])
     return types.ClientCapabilities(
         general=types.GeneralClientCapabilities(position_encodings=list(encodings)),
@@ -27,17 +23,19 @@ def capabilities(
             workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=True),
             configuration=True,
             inlay_hint=types.InlayHintWorkspaceClientCapabilities(refresh_support=asked),
+            diagnostics=types.DiagnosticWorkspaceClientCapabilities(refresh_support=asked),
             did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=asked),
         ),
         text_document=types.TextDocumentClientCapabilities(
-            code_action=types.CodeActionClientCapabilities(resolve_support=support if resolve else None)
+            code_action=types.CodeActionClientCapabilities(resolve_support=support if resolve else None),
+            diagnostic=types.DiagnosticClientCapabilities() if pulls else None,
         ),
     )
 
 
 async def start(client: LanguageClient, encodings: Sequence[str] = ("utf-16",), **more: Any) -> types.InitializeResult:
     """Say hello."""
-    able = {name: more.pop(name) for name in ("resolve", "asked") if name in more}
+    able = {name: more.pop(name) for name in ("resolve", "asked", "pulls") if name in more}
     return await client.initialize_session(types.InitializeParams(capabilities=capabilities(encodings, **able), **more))
 
 
@@ -66,6 +64,15 @@ class Text:
         self.text, self.version = text, self.version + 1
         identifier = types.VersionedTextDocumentIdentifier(self.version, self.uri)
         change = types.TextDocumentContentChangeWholeDocument(text)
+        self.client.diagnostics.pop(self.uri, None)
+        self.client.text_document_did_change(types.DidChangeTextDocumentParams(identifier, [change]))
+
+    def edit(self, start: int, end: int, new: str, encoding: str = "utf-16") -> None:
+        """Replace what stands between two offsets, and tell only that."""
+        place = types.Range(position(self.text, start, encoding), position(self.text, end, encoding))
+        self.text, self.version = self.text[:start] + new + self.text[end:], self.version + 1
+        identifier = types.VersionedTextDocumentIdentifier(self.version, self.uri)
+        change = types.TextDocumentContentChangePartial(place, new)
         self.client.diagnostics.pop(self.uri, None)
         self.client.text_document_did_change(types.DidChangeTextDocumentParams(identifier, [change]))
 

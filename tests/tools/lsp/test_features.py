@@ -1,9 +1,7 @@
 """Every feature of the server in a session, as an editor has it."""
 
 import pytest
-
-pytest_lsp = pytest.importorskip("pytest_lsp", reason="pytest-lsp is not installed: pip install -e '.[dev]'")
-
+import pytest_lsp
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pytest_lsp import LanguageClient

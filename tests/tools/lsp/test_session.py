@@ -12,15 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from tests.tools.lsp.session import CONFIG, Text, position, start
-
-pytest.importorskip("pytest_lsp", reason="pytest-lsp is not installed: pip install -e '.[dev]'")
-
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pytest_lsp import LanguageClient
 
-STRANGE = "mesh X=4, Y=2\nA[I_X, J] · B[J, K] → C[I_X, K]  # 😀 →\t😀 Q[J_Y, J_Y]\n\t# 🚀\n\tÄ[I_X, J] · 𝔹[J, K] → 𝔻[I_Q, K]\n"
+from tests.tools.lsp.session import CONFIG, Text, position, start
+from tests.tools.lsp.test_documents import LONG
+
+STRANGE = "mesh X=4, Y=2\nA[I_X, J] · Q[J, K] → C[I_X, K]  # 😀 →\t😀 Q[J_Y, J_Y]\n\t# 🚀\n\tÄ[I_X, J] · 𝔹[J, K] → 𝔻[I_Q, K]\n"
 
 
 def run(scenario: Callable[[LanguageClient], Awaitable[None]], *arguments: Any, **keywords: Any) -> None:
@@ -209,6 +208,58 @@ def test_what_is_no_message_does_not_end_the_session() -> None:
     assert server.returncode == 0
 
 
+def _hover(text: Text) -> types.HoverParams:
+    return types.HoverParams(text.identifier, types.Position(1, 0))
+
+
+def test_a_request_that_is_cancelled_is_answered_at_once() -> None:
+    """The check that it waits for takes seconds; what is asked of another text has an answer when that is done."""
+
+    async def scenario(client: LanguageClient) -> None:
+        asked = client.protocol.send_request_async(types.TEXT_DOCUMENT_HOVER, _hover(Text(client, LONG).open()), "one")
+        asked = asyncio.ensure_future(asked)
+        await asyncio.sleep(0)
+        client.cancel_request(types.CancelParams("one"))
+        with pytest.raises(JsonRpcException) as refused:
+            await asked
+        assert refused.value.code == -32800  # RequestCancelled
+
+    run(scenario)
+
+
+def test_a_newer_version_is_not_kept_waiting_and_what_was_asked_of_the_older_one_is_refused() -> None:
+    async def scenario(client: LanguageClient) -> None:
+        text = Text(client, LONG).open()
+        asked = asyncio.ensure_future(client.text_document_hover_async(_hover(text)))
+        await asyncio.sleep(0)
+        text.change("mesh X=4\nA[I_X]\n")
+        with pytest.raises(JsonRpcException) as refused:
+            await asked
+        assert refused.value.code == -32801  # ContentModified
+        assert "A[I_X]" in (await client.text_document_hover_async(_hover(text))).contents.value
+        assert await text.findings() == []
+
+    run(scenario)
+
+
+def test_an_editor_that_asks_for_findings_is_not_sent_them_too() -> None:
+    async def scenario(client: LanguageClient) -> None:
+        text = Text(client, "mesh X=4\nA[I_X, J_X]\n").open()
+
+        async def asked() -> list[str]:
+            report = await client.text_document_diagnostic_async(types.DocumentDiagnosticParams(text.identifier))
+            assert report.kind == "full"
+            return [found.code for found in report.items]
+
+        assert await asked() == ["SL201"]
+        text.edit(len("mesh X=4\nA[I_X, J"), len("mesh X=4\nA[I_X, J_X"), "")
+        assert await asked() == []
+        text.close()
+        assert client.diagnostics == {}
+
+    run(scenario, pulls=True)
+
+
 # -- settings ----------------------------------------------------------------------------------------
 
 
@@ -249,7 +300,7 @@ def test_settings_may_change() -> None:
     run(scenario)
 
 
-def test_hints_are_drawn_anew_and_projects_watched_where_the_editor_can() -> None:
+def test_hints_and_findings_are_asked_for_anew_and_projects_watched_where_the_editor_can() -> None:
     async def play() -> None:
         client = await CONFIG.start()
         refreshed, watched = asyncio.Event(), asyncio.Event()
@@ -265,9 +316,13 @@ def test_hints_are_drawn_anew_and_projects_watched_where_the_editor_can() -> Non
             watched.set()
 
         try:
-            await start(client, asked=True)
+            await start(client, asked=True, pulls=True)
+            client.workspace_did_change_configuration(
+                types.DidChangeConfigurationParams({"shardlang": {"mesh": "X=4"}})
+            )
             await asyncio.wait_for(asyncio.gather(refreshed.wait(), watched.wait()), 30)
             await client.shutdown_session()
+            assert client.diagnostic_refresh_count > 0
         except BaseException:
             client._server.kill()
             raise

@@ -1,0 +1,92 @@
+"""Reports for other programs, of files as they are: line ends, byte-order marks, documents, names."""
+
+import json
+import re
+
+import jsonschema
+import pytest
+from click.testing import CliRunner
+
+from shardlang.cli import group
+from tests.reports.test_sarif import utf16, valid
+
+LINE = "A[I, J_X] ·_LOCAL B[J_X, K] -> C[I, K]"
+MENDED = [LINE + "{U_X}", "AllReduce_X C[I, K]{U_X} -> C[I, K]"]
+FILES = {
+    "plain.shard": f"mesh X=4\n{LINE}\n",
+    "🙂 crlf.shard": f"# 🙂\r\nmesh X=4\r\n{LINE}\r\n",
+    "mark.shard": f"\ufeff{LINE}\n",
+    "no-end.shard": LINE,
+    "fence.md": f"# 🙂\n\n> ```shard\n> {LINE}\n> ```\n",
+    "list.md": f"* One:\n\n  ```shard\n  {LINE}\n  ```\n",
+    "docstring.py": f'def f():\n    """F.\n\n    ```shard\n    {LINE}\n    ```\n    """\n',
+}
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments, **options):
+        return CliRunner().invoke(group, ["check", *arguments], prog_name="shardlang", **options)
+
+    return call
+
+
+def changed(text, fix):
+    """The text with a fix of a SARIF log made."""
+    (change,) = fix["artifactChanges"]
+    raw = text.encode("utf-16-le")
+    for replacement in reversed(change["replacements"]):
+        start, end, _ = utf16(text, replacement["deletedRegion"])
+        raw = raw[:start] + replacement["insertedContent"]["text"].encode("utf-16-le") + raw[end:]
+    return raw.decode("utf-16-le")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_fix_in_sarif_is_what_fix_writes(run, tmp_path, name):
+    (tmp_path / name).write_bytes(FILES[name].encode())
+    log = json.loads(run("--format", "sarif", name).stdout)
+    assert valid(log)
+    (result,) = log["runs"][0]["results"]
+    text = FILES[name].removeprefix("\ufeff")  # no column counts it
+    region = result["locations"][0]["physicalLocation"]["region"]
+    assert utf16(text, region)[2] == "C[I, K]"
+    by_report = changed(text, result["fixes"][0])
+    assert run("--fix", name).exit_code == 0
+    assert by_report == (tmp_path / name).read_bytes().decode("utf-8-sig")
+    assert [line.strip("> \r") for line in by_report.split("\n") if "U_X" in line] == MENDED
+
+
+def test_a_fix_that_would_break_a_document_is_not_in_sarif(run, tmp_path):
+    (tmp_path / "notes.md").write_text(f"So ${LINE}$ is wrong.\n", "utf-8")
+    (result,) = json.loads(run("--format", "sarif", "notes.md").stdout)["runs"][0]["results"]
+    assert "fixes" not in result
+
+
+@pytest.mark.parametrize("arguments", [("-e", "A[I_X, J_X]"), ("-",)])
+def test_a_text_in_no_file(run, arguments):
+    log = json.loads(run("--format", "sarif", *arguments, input="A[I_X, J_X]").stdout)
+    assert valid(log)
+    (result,) = log["runs"][0]["results"]
+    assert result["locations"][0]["physicalLocation"]["region"]["startColumn"] == 10  # the second `X`
+
+
+def test_places_after_wide_characters_are_alike_in_all_forms(run, tmp_path):
+    """The second `X` is the 17th character of its line and the 18th UTF-16 code unit, as 𝕎 takes two."""
+    (tmp_path / "wide.shard").write_bytes("\ufeff# 🙂\r\n\tB[I]; 𝕎[I_X, J_X]\r\n".encode())
+    found = json.loads(run("--format", "json", "wide.shard").stdout)["diagnostics"][0]
+    assert (found["line"], found["column"]) == (2, 17)
+    region = json.loads(run("--format", "sarif", "wide.shard").stdout)["runs"][0]["results"][0]["locations"][0][
+        "physicalLocation"
+    ]["region"]
+    assert (region["startLine"], region["startColumn"]) == (2, 18)
+    assert re.search(r"file=wide\.shard,line=2,col=17,endColumn=18,", run("--format", "github", "wide.shard").stdout)
+    assert "wide.shard:2:17\n" in run("wide.shard").stdout
+
+
+def test_the_schema_sees_what_is_wrong(run):
+    log = json.loads(run("--format", "sarif", "-e", "A[I_X, J_X]").stdout)
+    log["runs"][0]["results"][0]["partialFingerprints"] = ["a"]
+    with pytest.raises(jsonschema.ValidationError):
+        valid(log)
