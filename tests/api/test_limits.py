@@ -78,6 +78,36 @@ def test_time_is_kept(name, monkeypatch):
     assert not report.ok
 
 
+HEADS = ("# shardlang: ignore-file\n", "# shardlang: ignore-file[SL607, SL601]\n", "# shardlang: ignore[SL6]\n")
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("head", HEADS)
+@pytest.mark.parametrize(
+    ("limits", "code"), [({"max_chars": 60}, "SL601"), ({"max_statements": 2}, "SL601"), ({"max_time": 0}, "SL607")]
+)
+def test_no_comment_hides_a_limit(name, head, limits, code):
+    report = call(name, head + PLAN, limits=limits)
+    assert codes(report) == [code]
+    assert not getattr(report, "check", report).ok
+
+
+@pytest.mark.parametrize("comment", ["", "  # shardlang: ignore", "  # shardlang: ignore[SL607]"])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_no_comment_hides_that_time_is_used_up(name, comment, monkeypatch):
+    """Nor is a comment called unused where what it is for was not looked at."""
+    seconds = count()
+    monkeypatch.setattr("shardlang.limits.monotonic", lambda: next(seconds))
+    report = call(name, many(120).replace("\n", comment + "\n"), limits=Limits(max_time=200))
+    assert codes(report) == ["SL607"]
+    assert not getattr(report, "check", report).ok
+
+
+def test_no_comment_hides_a_statement_that_is_over_a_bound():
+    axes = ", ".join(f"D{n}" for n in range(40))
+    assert codes(shardlang.check(f"A[{axes}]  # shardlang: ignore")) == ["SL604"]
+
+
 def test_another_plan_is_bounded_too():
     for limits, code in (({"max_chars": 20}, "SL601"), ({"max_time": 0}, "SL607")):
         report = shardlang.crossover("A[I_X] -> A[I]", "I", against="B[I_X, J] -> B[I, J]  # 27", limits=limits)
