@@ -70,7 +70,8 @@ class Ignores:
                 kept = tuple(filter(begins_code, comment.codes))
                 message = f"there is no code {_listed(unknown)}" + (": the comment ignores nothing" if not kept else "")
                 upper = tuple(code if begins_code(code) else code.upper() for code in comment.codes)
-                fixes = (self._fix(comment, kept, "name only codes that there are" if kept else "remove the comment"),)
+                title = "name only codes that there are" if kept else "remove the comment"
+                fixes: tuple[Fix, ...] = (self._fix(comment, kept, title),)
                 if all(map(begins_code, upper)):
                     fixes = (self._fix(comment, upper, f"write `{_written(comment, upper)}`"), *fixes)
                 yield self._finding(message, comment, fixes)
