@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 LONGEST_TEXT = 2_000_000  # characters
 LONGEST_NUMBER = 40  # digits
-MOST_MARKS = 30  # on a letter: as in the stream-safe form of UAX #15, since sorting them takes the square of their number
+MOST_MARKS = (
+    30  # on a letter: as in the stream-safe form of UAX #15, since sorting them takes the square of their number
+)
 MOST_TOKENS = 20_000  # of a statement
 MOST_OPERATIONS = 100  # of a statement, that nest without a bracket
 DEEPEST_BRACKETS = 64

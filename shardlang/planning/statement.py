@@ -68,7 +68,9 @@ class Planner:
             return
         others = "another statement" if count == 1 else f"{count} other statements"
         label = Label(statement.span, "here too" if count == 1 else "the last of them")
-        self.findings[at] = self.findings[at]._replace(message=f"{message}; the same holds for {others}", labels=(label,))
+        self.findings[at] = self.findings[at]._replace(
+            message=f"{message}; the same holds for {others}", labels=(label,)
+        )
 
     def _late(self, statement: Statement) -> StatementPlan:
         """Refuse a statement for which no time is left; the first of them says so for all."""

@@ -9,7 +9,18 @@ from shardlang.limits import DEEPEST_BRACKETS, MOST_TOKENS
 from shardlang.source import Span
 from shardlang.syntax.macros import SYMBOLS
 from shardlang.syntax.tables import TERMINALS
-from shardlang.syntax.tokens import CLOSING, DECLARATION_WORDS, MARKUP, OPENING, OPERATORS, RAISED_LETTERS, Chunk, Token, composed, has_pile
+from shardlang.syntax.tokens import (
+    CLOSING,
+    DECLARATION_WORDS,
+    MARKUP,
+    OPENING,
+    OPERATORS,
+    RAISED_LETTERS,
+    Chunk,
+    Token,
+    composed,
+    has_pile,
+)
 
 _LONGEST_FORMULA = 2_000
 _LONGEST_SUBSCRIPT = 40  # in tokens, of an operator that ends a line

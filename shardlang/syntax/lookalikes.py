@@ -55,7 +55,9 @@ def lookalikes(words: Mapping[str, Span], given: Iterable[str] = ()) -> list[Dia
         for name in word.split("_"):
             if name and name not in seen:
                 seen.add(name)
-                where = Span(span.start + at, span.start + at + len(name)) if len(word) == span.end - span.start else span
+                where = (
+                    Span(span.start + at, span.start + at + len(name)) if len(word) == span.end - span.start else span
+                )
                 other, place = first.setdefault(skeleton(name), (name, where))
                 if other != name:
                     findings.append(_finding(name, where, other, place))

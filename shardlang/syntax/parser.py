@@ -25,7 +25,16 @@ from shardlang.syntax.driver import Stuck, builders_of, run
 from shardlang.syntax.lexer import Lexer
 from shardlang.syntax.messages import syntax_error
 from shardlang.syntax.nodes import Nodes
-from shardlang.syntax.tokens import CLOSING, DECLARATION_WORDS, OPERATORS, Chunk, Token, chunk_span, has_pile, token_span
+from shardlang.syntax.tokens import (
+    CLOSING,
+    DECLARATION_WORDS,
+    OPERATORS,
+    Chunk,
+    Token,
+    chunk_span,
+    has_pile,
+    token_span,
+)
 from shardlang.syntax.words import name_tokens
 
 MOST_MENDS = 3
@@ -111,7 +120,9 @@ class _Reader:
         self._count = 0
         self.statements: list[ast.Statement] = []
         self.findings: list[Diagnostic] = []
-        self.words: dict[str, Span] = {}  # of the statements, and where each first stands; of a text with letters beyond ASCII
+        self.words: dict[
+            str, Span
+        ] = {}  # of the statements, and where each first stands; of a text with letters beyond ASCII
         self._foreign = _FOREIGN(text) is not None
         self._lexer = Lexer(text)
         self._places: list[int] | None = None

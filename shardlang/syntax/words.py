@@ -122,7 +122,9 @@ def _operations(tokens: list[Token]) -> tuple[list[Token], tuple[Diagnostic, ...
                 if following != "LSQB" or "_" in token[1]:
                     out.extend(_operation(tokens, at - 1, following) or (token,))
                     continue
-            elif squares and "_" in token[1] and (token[1].count("_") > 1 or tokens[min(at, last)][0] in ("LSUB", "AT")):
+            elif (
+                squares and "_" in token[1] and (token[1].count("_") > 1 or tokens[min(at, last)][0] in ("LSUB", "AT"))
+            ):
                 from shardlang.syntax.mends import mend_chain  # two subscripts are rare, and mostly an error
 
                 mended = mend_chain(tokens, at - 1)

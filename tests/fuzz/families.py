@@ -15,7 +15,16 @@ from typing import NamedTuple
 from tests.fuzz.stages import Stage, check, edit, mend, parse, picture, price, run, services
 from tests.fuzz.texts import Text
 
-STAGES: dict[Stage, int] = {check: 1, parse: 1, services: 1, edit: 1, mend: 1, picture: 1, run: 4, price: 4}  # what the length is divided by
+STAGES: dict[Stage, int] = {
+    check: 1,
+    parse: 1,
+    services: 1,
+    edit: 1,
+    mend: 1,
+    picture: 1,
+    run: 4,
+    price: 4,
+}  # what the length is divided by
 # The sizes that the exponent is taken between.
 FACTORS = (1, 2, 4, 8)
 
@@ -174,10 +183,14 @@ def calls(stage: Stage, text: Text) -> int:
     return count
 
 
-def growth(family: Family, stage: Stage, length: int, measure: Callable[[Stage, Text], float] = processor_time) -> Growth:
+def growth(
+    family: Family, stage: Stage, length: int, measure: Callable[[Stage, Text], float] = processor_time
+) -> Growth:
     """Return what a stage takes for the texts of a family."""
     texts = [family.text(length * factor) for factor in FACTORS]
-    return Growth(stage.__name__, tuple(len(text.text) for text in texts), tuple(measure(stage, text) for text in texts))
+    return Growth(
+        stage.__name__, tuple(len(text.text) for text in texts), tuple(measure(stage, text) for text in texts)
+    )
 
 
 def main(length: int, names: list[str]) -> None:
@@ -189,7 +202,10 @@ def main(length: int, names: list[str]) -> None:
         odd = [one for one in found if one is not worst and one.exponent > 1.3 and one.seconds[-1] > 0.3]
         for one in (worst, *odd):
             seconds = " ".join(f"{spent:.2f}" for spent in one.seconds)
-            print(f"| {name} | {one.stage} | {one.lengths[-1]} | {seconds} | {one.each:.2f} | {one.exponent:.2f} |", flush=True)
+            print(
+                f"| {name} | {one.stage} | {one.lengths[-1]} | {seconds} | {one.each:.2f} | {one.exponent:.2f} |",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

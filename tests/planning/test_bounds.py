@@ -90,4 +90,8 @@ def test_statements_that_stop_at_the_same_bound_are_told_at_once() -> None:
     assert found[1][0].message == f"{base}; the same holds for another statement"
     assert found[2][0].message == f"{base}; the same holds for 4 other statements"
     (label,) = found[2][0].labels
-    assert (found[2][0].span.start, label.span.start, label.message) == (0, texts[2].rindex("\n") + 1, "the last of them")
+    assert (found[2][0].span.start, label.span.start, label.message) == (
+        0,
+        texts[2].rindex("\n") + 1,
+        "the last of them",
+    )

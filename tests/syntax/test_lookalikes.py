@@ -22,7 +22,11 @@ def test_both_places_and_code_points_are_told() -> None:
     message = "`А` and `A` look the same and are two names: U+0410 here, U+0041 in the other"
     assert found("A[I] -> B[I]\nА[I] -> C[I]\nА[I] -> D[I]") == [(message, "А", ["A"])]
     (finding,) = parse(SourceText("A[I] -> А[I]"))[1]
-    assert (finding.severity, finding.hint, finding.labels[0].message) == ("warning", "write both with U+0041", "`A` with U+0041")
+    assert (finding.severity, finding.hint, finding.labels[0].message) == (
+        "warning",
+        "write both with U+0041",
+        "`A` with U+0041",
+    )
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,9 @@ def test_marks_within_the_limit_are_sorted_and_a_statement_over_it_hides_no_othe
     pile = "\u0316\u0301" * (MOST_MARKS // 2)
     assert parse(SourceText(f"A[e{pile}]"))[1] == ()
     module, findings = parse(SourceText(f"A[e{pile}\u0301]\nB[I]"))
-    assert [finding.message for finding in findings] == ["a name has more than 30 marks on one letter; that is the limit"]
+    assert [finding.message for finding in findings] == [
+        "a name has more than 30 marks on one letter; that is the limit"
+    ]
     assert len(module.statements) == 1
 
 
