@@ -20,7 +20,27 @@ _ACTIVE_TEX = re.compile(
 )
 _SVG = "{http://www.w3.org/2000/svg}"
 _SVG_TAGS = frozenset(
-    "svg g rect line path text tspan circle polygon polyline title desc defs pattern clipPath style marker use ellipse".split()
+    [
+        "svg",
+        "g",
+        "rect",
+        "line",
+        "path",
+        "text",
+        "tspan",
+        "circle",
+        "polygon",
+        "polyline",
+        "title",
+        "desc",
+        "defs",
+        "pattern",
+        "clipPath",
+        "style",
+        "marker",
+        "use",
+        "ellipse",
+    ]
 )
 _VOID = frozenset({"br", "hr", "img", "meta", "link", "input"})
 
