@@ -31,6 +31,20 @@ from tests.fuzz.texts import Text, mutated
 UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
 )
+# What a file may be called in a change that somebody else proposes.
+NAMES = (
+    *("a.shard", "a,b:c.shard", "a\r::stop-commands::x.shard", "a\x1b[2J\u202eb.shard", "\ud800.shard", "\u2028.shard"),
+    *(
+        "]]>&<x a=\"'>.shard",
+        "C:\\x\\y.shard",
+        "//host/x",
+        "../../x",
+        "\x00",
+        "a\tb%0A",
+        "e" + "\u0301" * 40,
+        "漢 字.md",
+    ),
+)
 _REFUSALS = (ValueError,)  # of a function that is asked for what a text may not have
 
 
@@ -60,10 +74,14 @@ def parse(text: Text, random: Random) -> Iterator[str]:
 
 
 def services(text: Text, random: Random) -> Iterator[str]:
-    """SARIF, JUnit and GitHub; HTML, Markdown and LaTeX of a notebook."""
-    report = shardlang.check(text.text, document=text.document, alternatives=False, name="a.shard")
+    """SARIF, JUnit and GitHub, of files of any name; HTML, Markdown and LaTeX of a notebook."""
+    name = random.choice(NAMES)
+    report = shardlang.check(text.text, document=text.document, alternatives=False, name=name)
     for form in SERVICES:
-        yield forms.service(form, service_text([report], form))
+        shown = forms.service(form, service_text([report], form))
+        # what is in the edits of a fix a program has to get as it is, and JSON has it as a string
+        yield shown if form == "sarif" else _safe(shown)
+        assert form != "github" or shown.count("\n") == max(0, len(report.findings) - 1)
     yield _markup(report._repr_html_())
     yield report._repr_markdown_()
     yield forms.latex(report._repr_latex_() or "")
