@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from shardlang.api.devices import read_shape
 from shardlang.api.keywords import CheckKeywords, CostKeywords, PlanKeywords, SendKeywords, TextKeywords
-from shardlang.api.selection import Selection
+from shardlang.api.selection import Selection, begins_code
 from shardlang.api.values import NAME, OptionError, quoted, read_choice, read_entries, read_number, read_optional_word
-from shardlang.diagnostics import CODES, did_you_mean
+from shardlang.diagnostics import did_you_mean
 from shardlang.limits import NO_LIMITS, Clock, Limits
 from shardlang.pricing.hardware import Hardware, HardwareProblem, build_catalogue
 from shardlang.pricing.roofs import DEFAULT_ROOFS, ROOFS
@@ -82,8 +82,8 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
             uneven=options.uneven or defaults.uneven, explicit=options.explicit or defaults.explicit
         ),
         defaults=defaults,
-        idle_axes=bool(given.get("idle_axes") or default.get("idle_axes")),
-        latency=bool(given.get("latency") or default.get("latency")),
+        idle_axes=_switch("idle_axes", given) or _switch("idle_axes", default),
+        latency=_switch("latency", given) or _switch("latency", default),
         reduce_dtype=_dtype("reduce_dtype", given.get("reduce_dtype") or default.get("reduce_dtype")),
         selection=_selection(given, default),
         chips=_chips(default),
@@ -97,7 +97,7 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
         clock=Clock(limits.max_time),
         name=given.get("name") or "<text>",
         document=given.get("document"),
-        alternatives=given.get("alternatives", True),
+        alternatives=_switch("alternatives", given, True),
         varied=any(given.get(name) for name in _VARYING),
     )
 
@@ -109,9 +109,17 @@ def _options(given: Mapping[str, Any]) -> Options:
         hardware=read_optional_word("hardware", given.get("hardware")),
         dtype=_dtype("dtype", given.get("dtype")),
         topology=_topology(given.get("topology")),
-        uneven=bool(given.get("uneven")),
-        explicit=bool(given.get("explicit")),
+        uneven=_switch("uneven", given),
+        explicit=_switch("explicit", given),
     )
+
+
+def _switch(name: str, given: Mapping[str, Any], default: bool = False) -> bool:
+    """Return what is on or off. Raises OptionError for anything else: the text `false` would be true."""
+    value = given.get(name)
+    if not isinstance(value, bool | None):
+        raise OptionError(f"{name}: expected True or False, not {quoted(value)}.")
+    return default if value is None else value
 
 
 def _mesh(value: Any) -> dict[str, int | None] | None:
@@ -268,6 +276,6 @@ def _codes(what: str, value: Any) -> tuple[str, ...]:
         raise OptionError(f"{what}: expected codes such as ['SL201', 'SL3'], not {quoted(value)}.")
     codes = tuple(value or ())
     for code in codes:
-        if not isinstance(code, str) or not code or not any(known.startswith(code) for known in CODES):
+        if not isinstance(code, str) or not begins_code(code):
             raise OptionError(f"{what}: there is no code {quoted(code)}.")
     return codes

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from shardlang.api.arguments import DEFAULTS
-from shardlang.api.values import OptionError
+from shardlang.api.arguments import DEFAULTS, read_figures
+from shardlang.api.values import OptionError, read_entries
 from shardlang.diagnostics import did_you_mean
 
 _FILE = "pyproject.toml"
@@ -147,8 +147,10 @@ def _joined(key: str, before: Any, value: Any) -> Any:
     if key == "ignore" and before is not None:
         words = (item.replace(",", " ").split() if isinstance(item, str) else item for item in (before, value))
         return [code for codes in words for code in codes]
-    if key in ("sizes", "topology") and isinstance(before, dict) and isinstance(value, dict):
-        return {**before, **value}
+    if key == "sizes" and before is not None:
+        return {**read_figures(before), **read_figures(value)}
+    if key == "topology" and before is not None:
+        return {name: kind for given in (before, value) for name, kind in read_entries(key, given, "X=ring,Y=line")}
     return value
 
 

@@ -8,6 +8,7 @@ from shardlang.api.stages import Front, Planned, late_findings, plan_text, read_
 from shardlang.diagnostics import Diagnostic
 from shardlang.limits import Clock
 from shardlang.reports.objects import CheckReport, finding_reports
+from shardlang.source import Span
 
 if TYPE_CHECKING:
     from shardlang.cost import Estimate
@@ -37,7 +38,7 @@ def price_report(planned: Planned, request: Request, names: "Names | None" = Non
 
     planned = planned.for_prices()
     priced = price_plan(planned, request, names)
-    more = (*missing_findings(planned, priced), *size_findings(planned, priced))
+    more = (*missing_findings(planned, priced), *size_findings(planned, priced.within(request.clock)))
     return cost_report(planned, priced, more, request)
 
 
@@ -55,6 +56,13 @@ def cost_report(
     findings = plan_findings(planned, request, (*more, *late))
     notes = Notes(size_places(front.module), lambda found: shown(front, found, request))
     return CostReport(is_fine(findings), finding_reports(front.source, findings), priced, front.source, findings, notes)
+
+
+def late_report(report: "CostReport", clock: Clock, what: str) -> "CostReport":
+    """Return the report with SL607, unless it has that. what: what was not done."""
+    if any(finding.code == "SL607" for finding in report.findings):
+        return report
+    return report.noting((Diagnostic("SL607", clock.message(what), Span(0, 0)),))
 
 
 def plan_findings(planned: Planned, request: Request, more: tuple[Diagnostic, ...] = ()) -> tuple[Diagnostic, ...]:
@@ -86,7 +94,8 @@ def _with_fixes(
         return findings
     from shardlang.api.fixes import keep_working_fixes
 
-    return keep_working_fixes(front.source, findings, before, rerun, clock)
+    statements = sorted(statement.span for statement in front.module.statements)
+    return keep_working_fixes(front.source, findings, before, rerun, clock, statements)
 
 
 def is_fine(findings: tuple[Diagnostic, ...]) -> bool:

@@ -124,7 +124,7 @@ def plan_text(
     plan = planning.plan(front.program, settings)
     unused = _unused_sizes(front, request)
     findings = (*front.findings, *hardware_findings, *machine_findings, *unused, *plan.diagnostics)
-    findings = (*findings, *_unused_ignores(front, findings, request))
+    findings = (*findings, *_of_ignores(front, findings, request))
     return Planned(front, machine, plan, findings, opened, settings.searches)
 
 
@@ -253,19 +253,20 @@ def _unused_sizes(front: Front, request: Request) -> tuple[Diagnostic, ...]:
     return unused_sizes(front.source, front.module, front.program, given, readable)
 
 
-def _unused_ignores(front: Front, findings: tuple[Diagnostic, ...], request: Request) -> tuple[Diagnostic, ...]:
-    """Return a finding for each comment that ignores nothing, where the text and its project alone decide.
+def _of_ignores(front: Front, findings: tuple[Diagnostic, ...], request: Request) -> tuple[Diagnostic, ...]:
+    """Return a finding for each comment that ignores nothing: as it is written wrong, or as nothing is found there.
 
-    With options of one call a text has other findings, and a comment may be there for another call; and where an error
-    is left, what comes after it is not all known.
+    The latter where the text and its project alone decide: with options of one call a text has other findings, and a
+    comment may be there for another call; and where an error is left, what comes after it is not all known.
     """
-    if not front.module.ignores or request.varied:
+    if not front.module.ignores:
         return ()
-    ignores = Ignores(front.source, front.module)
+    ignores = Ignores(front.source, front.module, front.document is not None)
+    wrong = tuple(ignores.wrong())
     errors = (finding for finding in findings if finding.severity == "error" and request.selection.has(finding))
-    if not all(map(ignores.has, errors)):
-        return ()
-    return ignores.unused(findings, front.document is not None)
+    if request.varied or not all(map(ignores.has, errors)):
+        return wrong
+    return (*wrong, *ignores.unused(findings))
 
 
 def _hardware_span(module: ast.Module) -> Span:

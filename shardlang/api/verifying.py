@@ -2,12 +2,14 @@
 
 from shardlang.api.arguments import Request
 from shardlang.api.running import is_fine, plan_findings
-from shardlang.api.stages import plan_text
+from shardlang.api.stages import late_findings, plan_text
 from shardlang.cost import estimate
+from shardlang.diagnostics import Diagnostic
 from shardlang.reference import verify_plan
 from shardlang.reports.objects import finding_reports
 from shardlang.reports.verification import VerifyReport
 from shardlang.reports.verified import verified_cases, verified_statements
+from shardlang.source import Span
 
 
 def verify_text(text: str | bytes, request: Request) -> VerifyReport:
@@ -16,7 +18,12 @@ def verify_text(text: str | bytes, request: Request) -> VerifyReport:
     planned = plan_text(text, request, others)
     source, findings = planned.front.source, plan_findings(planned, request)
     verdict = verify_plan(planned.plan, reduce_dtype=request.reduce_dtype, alternatives=others, clock=request.clock)
-    priced = estimate(planned.plan, planned.machine, model="exact", reduce_dtype=request.reduce_dtype)
+    priced = estimate(
+        planned.plan, planned.machine, model="exact", reduce_dtype=request.reduce_dtype, clock=request.clock
+    )
+    if verdict.late or late_findings(planned.plan, [one.plan for one in priced.statements], request.clock):
+        message = request.clock.message("not all runs were made")
+        findings = plan_findings(planned, request, (Diagnostic("SL607", message, Span(0, 0)),))
     formulas = [[step.bytes_received for step in statement.steps] for statement in priced.statements]
     return VerifyReport(
         ok=is_fine(findings) and verdict.ok,

@@ -105,7 +105,7 @@ class MemoryReport(NamedTuple):
 
     @property
     def peak_place(self) -> tuple[int, int] | None:
-        """The line of the statement at the peak, and the number of its step from one; None where there is no such step."""
+        """The line of the statement at the peak, and the number of its step from one (also of one without steps); None where no statement has steps."""
         at, step = self.residence.most.at, self.residence.most.step
         return None if at is None or step is None else (self.cost.lines[at], step + 1)
 
@@ -192,9 +192,10 @@ class MemoryReport(NamedTuple):
 
     @property
     def peak_step(self) -> str | None:
-        """The step at the peak as canonical text."""
+        """The step at the peak as canonical text, None where there is no such step: a statement may have nothing to do."""
         at, step = self.residence.most.at, self.residence.most.step
-        return None if at is None or step is None else self.cost.statements[at].steps[step].text
+        steps = () if at is None else self.cost.statements[at].steps
+        return steps[step].text if step is not None and step < len(steps) else None
 
     def _limit(self, of: str, limit: Limit) -> dict[str, Any]:
         return {

@@ -188,12 +188,14 @@ class _MemoryText:
         """Yield the peak where it is another sum than that of the resident arrays, with what is there then."""
         report = self._report
         step, place = report.peak_step, report.peak_place
-        if step is None and not report.several_peaks:
+        if place is None and not report.several_peaks:
             return
         yield Heading(("Peak of a device",))
         yield Table((self._peak_row(),))
         if step is not None and place is not None:
             yield Items((("reached at line ", str(place[0]), ", step ", str(place[1]), ": ", Code(step)),))
+        elif place is not None:
+            yield Items((("reached at line ", str(place[0]), ", which has nothing to do"),))
         if report.residence.alive is not None:
             held = [(value_text(value), expr) for value, expr in report.residence.alive]
             yield Table(
@@ -240,7 +242,7 @@ class _MemoryText:
 
     def _needed(self) -> Expr | str:
         """Return the peak, or a word for it where its formula stands above already."""
-        return "the peak" if self._report.several_peaks or self._report.peak_step is not None else self._report.peak
+        return "the peak" if self._report.several_peaks or self._report.peak_place is not None else self._report.peak
 
     def _limit(self, of: str, limit: Limit) -> Iterator[Block]:
         variable = limit.variable.strip().replace("**", "^").replace("*", "·")
@@ -289,7 +291,7 @@ class _MemoryText:
             known = "" if number is None else f" = {_whole(number)}"
             words = f"{self._printer.formula(devices)}{known} on the mesh; an array counts once on each that holds it"
             rows.append((("all devices",), (words,)))
-        if report.peak_step is not None or report.several_peaks:
+        if report.peak_place is not None or report.several_peaks:
             words = "an input stays until its last use, what no statement uses throughout"
             rows.append((("peak",), (words if report.residence.most.exact else f"an upper bound; {words}",)))
         if estimate.pricer.sizes.extent is not None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from shardlang.diagnostics import Diagnostic, Edit, Fix, Label
 from shardlang.limits import (
@@ -21,6 +21,7 @@ from shardlang.limits import (
 )
 from shardlang.source import SourceText, Span
 from shardlang.syntax import ast
+from shardlang.syntax.comments import read_ignores
 from shardlang.syntax.driver import Stuck, builders_of, run
 from shardlang.syntax.lexer import Lexer
 from shardlang.syntax.messages import syntax_error
@@ -37,13 +38,12 @@ from shardlang.syntax.tokens import (
 )
 from shardlang.syntax.words import name_tokens
 
+if TYPE_CHECKING:
+    from shardlang.syntax.documents import Region
+
 MOST_MENDS = 3
 
 _FOREIGN = re.compile(r"[^\W\x00-\x7f]").search
-_IGNORE = re.compile(
-    r"(?P<sign>#|%|<!--)[^\n]{0,200}?"
-    r"(?P<words>shardlang:[ \t]*ignore(?P<file>-file)?(?![\w-])(?:[ \t]*\[(?P<codes>[\w ,]*)\])?)"
-)
 
 
 def parse(
@@ -64,38 +64,41 @@ def parse(
         message = f"the text has {len(text)} characters; the limit is {limits.max_chars}"
         return ast.Module(()), (Diagnostic("SL601", message, Span(0, min(len(text), 1))),)
     reader = _Reader(text, limits.max_statements, clock)
+    found: tuple[Region, ...] = ()
     if document == "python":
         reader = _read_python(source, limits.max_statements, clock)
     elif document is None:
         reader.read(0, len(text), strict=True)
     else:
-        _read_document(source, document, reader, clock)
+        found = _read_document(source, document, reader, clock)
     if reader.stopped is not None:
         return ast.Module(()), (reader.stopped,)
     if reader.words:
         from shardlang.syntax.lookalikes import lookalikes  # only where a word has letters beyond ASCII
 
         reader.findings += lookalikes(reader.words, given)
-    return ast.Module(tuple(reader.statements), _ignores(source)), reader.all_findings()
+    return ast.Module(tuple(reader.statements), read_ignores(source, document, found)), reader.all_findings()
 
 
-def _read_document(source: SourceText, kind: str, reader: "_Reader", clock: Clock) -> None:
+def _read_document(source: SourceText, kind: str, reader: "_Reader", clock: Clock) -> "tuple[Region, ...]":
+    """Read what a document has of statements; return its regions."""
     from shardlang.syntax.documents import regions, without_marks
     from shardlang.syntax.unread import unread_lines
 
     covered: list[Span] = []
-    found = list(regions(source.text, kind))
+    found = tuple(regions(source.text, kind))
     reader.decode(without_marks(source.text, kind, found), None)
     for region in found:
         covered.append(Span(region.start, region.end))
         if region.kind != "other":
             reader.read(region.start, region.end, strict=region.kind == "block", code=region.kind == "code")
     if clock.over() or reader.stopped is not None:
-        return
+        return found
     probe = _Reader(source.text)
     note = unread_lines(source, covered, probe.reads_as_statement)
     if note is not None:
         reader.findings.append(note)
+    return found
 
 
 def _read_python(source: SourceText, most: int | None, clock: Clock) -> "_Reader":
@@ -389,18 +392,3 @@ def _without_brackets(bare: list[ast.Array], tokens: list[Token]) -> Diagnostic:
             fixes=(Fix("declare the size", (Edit(Span(first.span.start, first.span.start), "let "),)),),
         )
     return Diagnostic("SL105", f"`{name}` is written without its dimensions, as in `{name}[I, J]`", first.span, labels)
-
-
-def _ignores(source: SourceText) -> tuple[ast.Ignore, ...]:
-    if "shardlang:" not in source.text:
-        return ()
-    return tuple(_ignore(source, match) for match in _IGNORE.finditer(source.text))
-
-
-def _ignore(source: SourceText, match: re.Match[str]) -> ast.Ignore:
-    line = source.position(match.start()).line
-    text, start = source.line(line), source.line_start(line)
-    before, after = text[: match.start() - start], text[match.end() - start :]
-    alone = not before.strip(" \t>") and (match["sign"] != "<!--" or not after.partition("-->")[2].strip())
-    codes = tuple((match["codes"] or "").replace(",", " ").split())
-    return ast.Ignore(line, codes, Span(*match.span("words")), alone, match["file"] is not None)

@@ -134,6 +134,21 @@ def test_settings_of_a_pattern_come_over_those_of_all_files(project):
     assert codes("D[K, K]\nA[I_X, J_X]", root / "a.shard") == ["SL201"]
 
 
+@pytest.mark.parametrize("everywhere", ["{ I = 64, J = 8 }", '"I=64,J=8"'])
+@pytest.mark.parametrize("there", ["{ I = 128 }", '"I=128"'])
+def test_sizes_come_together_however_they_are_written(project, everywhere, there):
+    root = project(
+        "[tool.shardlang]",
+        "mesh = { X = 4 }",
+        f"sizes = {everywhere}",
+        '[tool.shardlang.per-file."big/*"]',
+        f"sizes = {there}",
+    )
+    text = "AllGather_X A[I_X, J] -> A[I, J]"
+    assert received(text, root / "a.shard") == 64 * 8 * 2 * 3 / 4
+    assert received(text, root / "big" / "a.shard") == 128 * 8 * 2 * 3 / 4
+
+
 def test_options_of_planning(project):
     root = project("[tool.shardlang]", "explicit = true", "uneven = true", "mesh = { X = 3 }")
     assert codes("A[I, J_X] · B[J, K] -> C[I, K]", root / "a.shard") == ["SL301"]
