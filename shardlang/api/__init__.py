@@ -44,6 +44,7 @@ from shardlang.api.comparing import (
 )
 from shardlang.api.devices import read_shape
 from shardlang.api.formatting import Formatted, drops_statement
+from shardlang.api.project import settings_for
 from shardlang.api.running import (
     check_text,
     cost_report,
@@ -78,7 +79,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CheckReport",
-    "Formatted",
     "Limits",
     "OptionError",
     "check",
@@ -86,7 +86,6 @@ __all__ = [
     "crossover",
     "explain",
     "fix",
-    "format_report",
     "format_text",
     "hardware",
     "memory",
@@ -96,6 +95,7 @@ __all__ = [
     "roofline",
     "schema",
     "send",
+    "settings_for",
     "verify",
 ]
 
