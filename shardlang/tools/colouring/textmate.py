@@ -194,13 +194,15 @@ def _scope(kind: str) -> dict[str, str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the grammar, or with `--check` say whether it is fresh. Returns the exit status."""
+    """Write the grammar, or with `--check` say whether it is fresh. Returns the exit status: 2 where there is no checkout."""
+    if not TARGET.parent.is_dir():
+        sys.stderr.write("the grammar is written into a checkout of shardlang, and this is an installed package\n")
+        return 2
     text = grammar()
     if "--check" in arguments:
         fresh = TARGET.is_file() and TARGET.read_text("utf-8") == text
         sys.stdout.write(f"{TARGET.name} is {'fresh' if fresh else 'stale: run `make tables`'}\n")
         return 0 if fresh else 1
-    TARGET.parent.mkdir(parents=True, exist_ok=True)
     TARGET.write_text(text, "utf-8", newline="\n")
     sys.stdout.write(f"wrote {TARGET.name}\n")
     return 0
