@@ -71,7 +71,7 @@ def plan_findings(planned: Planned, request: Request, more: tuple[Diagnostic, ..
         planned.front,
         shown(planned.front, (*planned.findings, *more), request),
         planned.findings,
-        lambda changed: plan_text(changed, request).findings,
+        lambda changed: plan_text(changed, request, before=planned).findings,
         request.clock,
     )
 

@@ -228,6 +228,13 @@ def _options(module: ast.Module, request: Request) -> Options:
         options = options._replace(hardware=defaults.hardware)
     if options.dtype is None and ast.DtypeDecl not in declared:
         options = options._replace(dtype=defaults.dtype)
+    if defaults.topology:
+        meshes = (statement for statement in module.statements if isinstance(statement, ast.MeshDecl))
+        axes = options.mesh or {axis.name.text for mesh in meshes for axis in mesh.axes}
+        wired = {axis: links for axis, links in defaults.topology.items() if axis in axes}
+        for axis in _topology_places(module):
+            wired.pop(axis, None)
+        options = options._replace(topology={**wired, **(options.topology or {})} or None)
     if defaults.sizes:
         lets = (statement for statement in module.statements if isinstance(statement, ast.LetDecl))
         said = {word.text for let in lets for word, _ in let.bindings}

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from sympy import Dummy, Expr, Mul, Pow, Rational, Symbol, ceiling
+from sympy import Dummy, Expr, Min, Mul, Pow, Rational, Symbol, ceiling
 
 from shardlang.cost import terms as t
 from shardlang.cost.conditions import FLIPPED, Condition, compare
@@ -228,9 +228,10 @@ def uncrossed(
         question.clock.check()
         if (pair.between, pair.steps) in crossed:
             continue
-        condition = compare(pair.first.time, pair.second.time, *question.sizes)
+        first, second = (_smooth(roof.time, question)[0] for roof in (pair.first, pair.second))
+        condition = compare(first, second, *question.sizes)
         unknown = {symbol for symbol, _ in question.powers}
-        depends = _depends(pair.first.time, question) or _depends(pair.second.time, question)
+        depends = _depends(first, question) or _depends(second, question)
         settled = condition.relation in ("always", "never")
         free = not (condition.left.free_symbols | condition.right.free_symbols) & unknown
         when = condition if settled or free or not depends else None
@@ -288,14 +289,19 @@ def _unknown(ratio: list[tuple[Symbol, int]], defined: Mapping[Symbol, Expr]) ->
 
 
 def _smooth(time: Expr, question: Question) -> tuple[Expr, list[str]]:
-    """Return a time in which an axis that is asked for counts X/2 hops, not ceil(X/2), and what that takes for granted."""
+    """Return a time that can be solved, and what that takes for granted.
+
+    An axis that is asked for counts X/2 hops, not ceil(X/2); and a row goes to no more parts than there are: min(1, k/X) is k/X.
+    """
     asked = {symbol for symbol, _ in question.powers}
-    rounded = [c for c in time.atoms(ceiling) if c.free_symbols & asked] if asked & question.sizes.axes else []
-    if not rounded:
+    smooth = {c: c.args[0] for c in time.atoms(ceiling) if c.free_symbols & asked & question.sizes.axes}
+    for least in time.atoms(Min):
+        parts = [part for part in least.args if part.has(*asked)]
+        if len(parts) == 1:
+            smooth[least] = parts[0]
+    if not smooth:
         return time, []
-    return time.xreplace({c: c.args[0] for c in rounded}), [
-        f"{formula(c)} = {formula(c.args[0])}" for c in sorted(rounded, key=formula)
-    ]
+    return time.xreplace(smooth), [f"{formula(c)} = {formula(smooth[c])}" for c in sorted(smooth, key=formula)]
 
 
 def _depends(time: Expr, question: Question) -> bool:

@@ -8,7 +8,8 @@ from sympy import Expr, Max, Symbol
 
 from shardlang.cost.comparison import MINE, OTHER, defined_in, together
 from shardlang.cost.conditions import Condition, compare
-from shardlang.cost.crossover import Crossover, Pair, Roof, Uncrossed, read_question, solve, uncrossed
+from shardlang.cost.crossover import Crossover, Pair, Roof, Uncrossed, read_question
+from shardlang.cost.ends import crossings
 from shardlang.cost.estimate import Estimate, counted_roofs, pairs_of
 from shardlang.cost.optimum import Place, Range, least, search
 from shardlang.cost.posynomials import Largest, in_powers
@@ -188,19 +189,24 @@ class _Bench:
             raise RatioError(
                 f"`{asked.pop()}` is what the split is solved for; ask for `{self._split.total}` or a dimension"
             )
-        if other is not None:
-            theirs = self._least_of(other.time)
-            if theirs is None or found.objective is None:
-                return found._replace(
-                    problem="the other plan depends on the split, and has no best one that is a formula"
-                )
-            own = Roof(MINE, found.objective, found.shortened)
-            pairs: tuple[Pair, ...] = (Pair(other._replace(time=theirs), own),)
-        else:
-            pairs = self._pairs(found.formula)
-        solved = solve(question, pairs, self._estimate.values)
-        left = uncrossed(question, pairs, solved, self._estimate.values)
+        theirs = None if other is None else self._least_of(other.time)
+        if other is not None and (theirs is None or found.objective is None):
+            why = "the other plan depends on the split, and has no best one that is a formula"
+            return found._replace(problem=why)
+
+        def pairs_at(place: Expr) -> tuple[Pair, ...]:
+            if other is None or theirs is None:
+                return self._pairs(place)
+            own = found.objective if place == found.formula else self._time_at(place, found.of)
+            return () if own is None else (Pair(other._replace(time=theirs), Roof(MINE, own, found.shortened)),)
+
+        solved, left = crossings(question, pairs_at, found.formula, self._split.total, self._estimate.values)
         return found._replace(asked=crossover, crossovers=solved, uncrossed=left)
+
+    def _time_at(self, place: Expr, of: str) -> Expr | None:
+        """Return a time of the plan where the axis is what a formula says."""
+        powers = self._in_powers(getattr(self._estimate, of))
+        return None if powers is None else powers.at(self._symbol, place)
 
     def _in_powers(self, time: Expr) -> Largest | None:
         self._estimate.clock.check()

@@ -4,7 +4,7 @@ Nothing is assumed in silence: `Machine.assumptions` are sentences for the repor
 """
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from shardlang.diagnostics import Diagnostic
@@ -111,7 +111,10 @@ def machine_for(
     chips = math.prod(shape) if shape is not None else chips
     networks, findings = wire(mesh, hardware, span, places or {}, chips)
     if shape is not None and hardware is not None and isinstance(placed, Placement):
-        networks = [_in_slice(network, shape, placed, hardware, mesh, free) for network in networks]
+        before = networks
+        networks = [_in_slice(network, shape, placed, hardware, mesh, free) for network in before]
+        pairs = zip(before, networks, strict=True)
+        findings += [found for pair in pairs for found in _contradicted(*pair, shape, hardware, span)]
     findings += too_large(networks, hardware, span, in_slice=shape is not None)
     if shape is not None and hardware is not None:
         findings += pod_problem(shape, hardware, span)
@@ -149,6 +152,20 @@ def _in_slice(
         first = network.parts[0]._replace(degree=math.prod(sizes), physical=spanned, shape=several, spans="")
         return network._replace(parts=(first, *network.parts[1:]), why=why)
     return network._replace(kind=kind, physical=spanned, why=why, shape=several, spans="")
+
+
+def _contradicted(
+    asked: AxisNetwork, network: AxisNetwork, shape: Shape, hardware: Hardware, span: Span
+) -> Iterator[Diagnostic]:
+    """Yield a warning where a number is given for the physical axes of a mesh axis, and the slice says another."""
+    for wanted, part in zip(asked.levels, network.levels, strict=True):
+        given = figure(hardware, wanted.spans) if wanted.spans and not part.spans else None
+        if given is not None and given != part.physical:
+            message = (
+                f"`{wanted.spans}` is {given:g}, and on the slice {shape_text(shape)} axis `{network.name}` spans {part.physical:g}; "
+                "it is priced with those of the slice"
+            )
+            yield Diagnostic("SL507", message, span, hint=f"leave `{wanted.spans}` out: the slice decides it")
 
 
 def math_rate(machine: Machine, dtype: str) -> float | None:

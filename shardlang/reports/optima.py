@@ -10,12 +10,21 @@ from shardlang.cost.text import formula
 from shardlang.cost.wiring import axis_words
 from shardlang.reports.colour import Paint, plain
 from shardlang.reports.comparisons import condition_piece, here, thresholds
-from shardlang.reports.costs import CostReport, CrossoverReport, crossover_dict, diagnostics_of, uncrossed_dict
+from shardlang.reports.costs import (
+    CostReport,
+    CrossoverReport,
+    crossover_dict,
+    diagnostics_of,
+    texts_of,
+    uncrossed_dict,
+)
 from shardlang.reports.derivation import Derivation
 from shardlang.reports.document import Block, Heading, Items, Line, Math, Table
 from shardlang.reports.formulas import FormulaPrinter
 from shardlang.reports.objects import SCHEMA, Finding
+from shardlang.reports.pages import Page
 from shardlang.reports.printed import statement_texts, symbol_kinds
+from shardlang.reports.showing import in_short, printed
 from shardlang.reports.snippet import DEFAULT_WIDTH
 from shardlang.reports.tables import crossover_blocks, quantity_words
 from shardlang.reports.text import TextWriter
@@ -40,6 +49,32 @@ class OptimumReport(NamedTuple):
     def partial(self) -> bool:
         """Whether statements were refused, or could not be read."""
         return self.cost.refused > 0 or (self.against is not None and self.against.refused > 0)
+
+    def __str__(self) -> str:
+        """Return findings and the best split as text."""
+        return printed(texts_of(self.cost, self.against), optimum_text(self))
+
+    def __repr__(self) -> str:
+        found = self.cost.findings if self.against is None else (*self.cost.findings, *self.against.findings)
+        return in_short(
+            self, self.cost.source, found, "" if self.optimum is None else f"split for {self.optimum.variable.name}"
+        )
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))
+
+    def _repr_html_(self) -> str:
+        return self._page().html()
+
+    def _repr_markdown_(self) -> str:
+        return self._page().markdown()
+
+    def _repr_latex_(self) -> str:
+        return self._page().latex()
+
+    def _page(self) -> Page:
+        kinds = symbol_kinds(self.cost.estimate)
+        return Page(texts_of(self.cost, self.against), _page_blocks(self, FormulaPrinter(kinds)), kinds)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON values (`shardlang/schema/optimum.json`)."""
@@ -121,13 +156,15 @@ def optimum_text(report: OptimumReport, paint: Paint = plain, width: int = DEFAU
     """Return the best split, what holds there, and the whole splits next to it."""
     if report.optimum is None:
         return "There is no split to find while the text has errors: see the findings."
-    estimate = report.cost.estimate
-    printer = FormulaPrinter(symbol_kinds(estimate))
-    blocks = [
-        *_blocks(report.optimum, report),
-        *Derivation(report.cost, statement_texts(estimate), printer).conventions(),
-    ]
-    return TextWriter(printer, paint, width).write(blocks)
+    printer = FormulaPrinter(symbol_kinds(report.cost.estimate))
+    return TextWriter(printer, paint, width).write(_page_blocks(report, printer))
+
+
+def _page_blocks(report: OptimumReport, printer: FormulaPrinter) -> Iterator[Block]:
+    """Yield the blocks of a report; none while the text has errors."""
+    if report.optimum is not None:
+        yield from _blocks(report.optimum, report)
+        yield from Derivation(report.cost, statement_texts(report.cost.estimate), printer).conventions()
 
 
 def _blocks(found: Optimum, report: OptimumReport) -> Iterator[Block]:
@@ -146,8 +183,10 @@ def _blocks(found: Optimum, report: OptimumReport) -> Iterator[Block]:
     yield from _existing(found, time)
     if found.crossovers or found.uncrossed:
         of = found.of if report.against is not None else None
-        answer = CrossoverReport(True, (), found.crossovers, report.cost, found.uncrossed, report.against, of)
-        yield from crossover_blocks(answer, found.asked, " at the best split")
+        answer = CrossoverReport(
+            True, (), found.crossovers, report.cost, found.uncrossed, report.against, of, found.asked
+        )
+        yield from crossover_blocks(answer, " at the best split")
 
 
 def _existing(found: Optimum, time: str) -> Iterator[Block]:
@@ -213,7 +252,11 @@ def _remarks(found: Optimum) -> Iterator[Line]:
     if place.numbers:
         yield ("which times are the longest there is decided by the sizes: the formula holds near them",)
     if found.assumes:
-        yield (f"taking {' and '.join(found.assumes)}".replace("ceiling", "ceil").replace("*", "·"),)
+        yield (
+            f"taking {' and '.join(found.assumes)}".replace("ceiling", "ceil")
+            .replace("Min(", "min(")
+            .replace("*", "·"),
+        )
     if any(one.agrees is False and one.wiring for one in found.whole):
         yield ("for the links under Conventions; each whole split is priced on those that its sizes have",)
     if found.problem:

@@ -15,6 +15,8 @@ from shardlang.reports.colour import Paint, plain
 from shardlang.reports.document import Block, Code, Heading, Line, Math, Table
 from shardlang.reports.formulas import FormulaPrinter
 from shardlang.reports.objects import SCHEMA, Finding
+from shardlang.reports.pages import Page
+from shardlang.reports.showing import count, in_short, printed
 from shardlang.reports.snippet import DEFAULT_WIDTH
 from shardlang.reports.text import TextWriter
 from shardlang.reports.units import quantity
@@ -113,9 +115,30 @@ class SendReport(NamedTuple):
     def _quantity(self, expr: Expr | None, unit: str) -> dict[str, Any] | None:
         return None if expr is None else {"formula": formula(expr), "value": self.value(expr), "unit": unit}
 
+    def _repr_html_(self) -> str:
+        return self._page().html()
+
+    def _repr_markdown_(self) -> str:
+        return self._page().markdown()
+
+    def _repr_latex_(self) -> str:
+        return self._page().latex()
+
+    def _page(self) -> Page:
+        kinds = _kinds(self.transfer)
+        blocks = () if self.transfer is None else _blocks(self, self.transfer, FormulaPrinter(kinds))
+        return Page(((self.source, self.findings),), blocks, kinds)
+
     def __str__(self) -> str:
-        """Return the text of the command."""
-        return send_text(self)
+        """Return findings, route and times as text."""
+        return printed(((self.source, self.findings),), send_text(self))
+
+    def __repr__(self) -> str:
+        way = "" if self.transfer is None else count(self.transfer.hops, "hop")
+        return in_short(self, self.source, self.findings, way)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))
 
 
 def send_text(report: SendReport, paint: Paint = plain, width: int = DEFAULT_WIDTH) -> str:
@@ -123,15 +146,19 @@ def send_text(report: SendReport, paint: Paint = plain, width: int = DEFAULT_WID
     found = report.transfer
     if found is None:
         return ""
-    printer = FormulaPrinter({name: info.kind for name, info in found.symbols.items()})
+    printer = FormulaPrinter(_kinds(found))
     return TextWriter(printer, paint, width).write(_blocks(report, found, printer))
+
+
+def _kinds(found: Transfer | None) -> dict[str, str]:
+    return {} if found is None else {name: info.kind for name, info in found.symbols.items()}
 
 
 def _blocks(report: SendReport, found: Transfer, printer: FormulaPrinter) -> Iterator[Block]:
     where = f"from {_place(report.sender)} to {_place(report.receiver)}"
     yield Heading((Code(report.array), f" {where}"), 1)
     yield Heading(("Route",))
-    legs = [((leg.kind,), (f"{_count(leg.hops, 'hop')}{_ports(leg)}",)) for leg in found.legs]
+    legs = [((leg.kind,), (f"{count(leg.hops, 'hop')}{_ports(leg)}",)) for leg in found.legs]
     yield Table(tuple(legs) or ((("none",), ("the two are one device",)),))
     yield Heading(("Time",))
     yield Table(
@@ -177,11 +204,7 @@ def _row(report: SendReport, label: str, expr: Expr, unit: str, words: str) -> t
 def _ports(leg: Leg) -> str:
     if leg.kind != ICI:
         return f" {_WORDS[leg.kind]}"
-    return f" along {' and '.join(leg.axes)}, sent over {_count(leg.ports, 'link')}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+    return f" along {' and '.join(leg.axes)}, sent over {count(leg.ports, 'link')}"
 
 
 def _place(place: dict[str, int]) -> str:

@@ -59,6 +59,24 @@ def test_slices_that_do_not_fit_are_findings_with_a_hint(options, code):
 
 
 @pytest.mark.parametrize(
+    ("sizes", "messages"),
+    [
+        ("M_Y=2", []),
+        (None, []),
+        ("M_Y=1", ["`M_Y` is 1, and on the slice 16x16x16 axis `Y` spans 2; it is priced with those of the slice"]),
+        ("M_Y=3", ["`M_Y` is 3, and on the slice 16x16x16 axis `Y` spans 2; it is priced with those of the slice"]),
+    ],
+)
+def test_a_number_of_physical_axes_that_the_slice_contradicts_is_a_finding(sizes, messages):
+    options = {"hardware": "tpu-v5p", "slice": "16x16x16", "mesh": "X=16,Y=256", "topology": {"Y": "ring:M_Y"}}
+    report = shardlang.cost("AllGather_Y A[I_Y, J] -> A[I, J]", sizes=sizes, **options)
+    assert [found.message for found in report.diagnostics] == messages
+    assert codes(report) == ["SL507"] * len(messages)
+    # COST_MODEL section 7: over two physical axes a gather has the links of both.
+    assert same_formula(report.t_comms, read_formula("2*I*J/(2*W_ici)"))
+
+
+@pytest.mark.parametrize(
     ("options", "words"),
     [
         ({}, "no hardware is named"),
@@ -214,3 +232,29 @@ def test_crossovers_for_how_many_parts_a_row_goes_to():
     (found,) = shardlang.crossover(text, "D", **options, sizes="B=64,F=64,k=2").crossovers
     # 2BDF/(XC) = 2BF (X-1)/(X² W) min(k/X, 1), X = 8, k = 2
     assert found.value == pytest.approx(9.9e14 * 7 / 8 * 2 / 8 / 4.5e11)
+
+
+SPARSE = "In[B_X, D] · W[D, F] -> H[B_X, F]\nAllToAll_X H[B_X, F] -> H[B, F_X]"
+
+
+def test_a_sparse_exchange_is_solved_for_what_a_row_goes_to():
+    """COST_MODEL section 7: an AllToAll of V bytes takes V/(4·W), of it min(1, k/X) where each row goes to k of X parts."""
+    (found,) = shardlang.crossover(SPARSE, "k", top_k="k", roofs="math,ici").crossovers
+    # 2·B·D·F/(X·C) against (k/X)·2·B·F/(4·W)
+    assert (found.between, found.relation, found.exact) == (("math", "ici:X"), "<", True)
+    assert same_formula(found.threshold, read_formula("4*D*W_ici/C"))
+    assert found.assumes == ("Min(1, k/X) = k/X",)
+
+
+def test_latency_is_solved_for_what_a_row_goes_to():
+    text = "AllToAll_X A[I_X, J] -> A[I, J_X]"
+    found = shardlang.crossover(text, "k", top_k="k", latency=True, sizes="X=8", hardware="tpu-v5p").crossovers[0]
+    # X/2 hops of T_min against (k/X)·2·I·J/(4·W)
+    assert (found.between, found.relation) == (("latency:X", "bandwidth:X"), "<")
+    assert same_formula(found.threshold, read_formula("4*T_min*8*2*W_ici/(I*J)"), {"X": 8})
+
+
+def test_a_plan_may_not_cross_along_an_axis_as_long_as_rows_go_to_no_more_parts_than_it_has():
+    (left,) = shardlang.crossover(SPARSE, "X", top_k="k", roofs="math,ici").uncrossed
+    assert left.when is not None
+    assert left.when.text == "D > C*k/(4*W_ici)"

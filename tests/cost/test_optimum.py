@@ -404,3 +404,59 @@ def test_many_axes_on_few_prime_factors_take_no_time():
     split = read_split(f"{'*'.join(axes)}=720720", estimate)
     assert every_way(split, estimate, 10, ones=False) == ()  # ten prime factors
     assert every_way(split, estimate, 10) is None
+
+
+def _compute_bound_from(devices, given, variable, rate, speed):
+    """Return the least value of a size from which arithmetic takes longer than communication at its best split, by search.
+
+    Worked out by hand: two products, 4·B·D·F/N FLOPs; the gathers along X and Y move 4·B·D/X and 4·D·F/Y bytes.
+    """
+
+    def ahead(value):
+        sizes = {**given, variable: value}
+        math = 4 * sizes["B"] * sizes["F"] / (devices * rate)
+        splits = (devices ** (step / 4000) for step in range(4001))
+        return math > min(max(4 * sizes["B"] / at, 4 * sizes["F"] * at / devices) / speed for at in splits)
+
+    low, high = 1.0, 1e12
+    if not ahead(high):
+        return None
+    for _ in range(80):
+        middle = math.sqrt(low * high)
+        low, high = (low, middle) if ahead(middle) else (middle, high)
+    return high
+
+
+@pytest.mark.parametrize("axis", ["X", "Y"])
+@pytest.mark.parametrize(
+    ("devices", "given", "variable"),
+    [
+        (64, {"F": 8192}, "B"),  # between the ends
+        (2, {"F": 8192}, "B"),  # beyond the end, at which all devices are on one axis
+        (4, {"B": 100_000}, "F"),
+        (64, {"B": 8192}, "F"),
+        (64, {"F": 1024}, "B"),  # never
+    ],
+)
+def test_crossovers_at_the_best_split_keep_to_its_range(axis, devices, given, variable):
+    rate, speed = 4.59e14, 1.8e11  # C and W_ici of TPU v5p
+    report = shardlang.optimum(
+        MIXED,
+        "X*Y = N",
+        axis,
+        crossover=variable,
+        hardware="tpu-v5p",
+        roofs="math,ici",
+        sizes={**given, "N": devices, "D": 64},
+    )
+    expected = _compute_bound_from(devices, given, variable, rate, speed)
+    found = [one.value for one in report.optimum.crossovers if all(held is not False for held in one.requires_hold)]
+    assert found == ([] if expected is None else [pytest.approx(expected, rel=2e-3)])
+    assert bool(report.optimum.uncrossed) == (expected is None)
+
+
+def test_a_crossover_at_the_best_split_requires_that_it_is_inside():
+    found = shardlang.optimum(MIXED, "X*Y = N", "X", crossover="B", roofs="math,ici").optimum.crossovers[0]
+    # At B = N·C²/(F·W²) the best X = sqrt(B·N/F) is N·C/(F·W): at least 1 and at most N.
+    assert set(found.requires) == {"F/N < C/W_ici", "F > C/W_ici"}
+    assert found.otherwise is None

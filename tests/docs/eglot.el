@@ -6,7 +6,7 @@
   (let ((tries 0))
     (while (not (funcall holds))
       (setq tries (1+ tries))
-      (when (> tries 300) (error "No %s within 30 s" what))
+      (when (> tries 600) (error "No %s within 60 s" what))
       (accept-process-output nil 0.1))))
 (find-file "plan.shard")
 (apply #'eglot--connect (eglot--guess-contact))

@@ -1,7 +1,7 @@
 -- Opens plan.shard, tells its findings and hints, mends it, and leaves when the finding is gone.
 local function wait(what, holds)
-  if not vim.wait(30000, holds, 50) then
-    io.stderr:write("no " .. what .. " within 30 s\n")
+  if not vim.wait(60000, holds, 50) then
+    io.stderr:write("no " .. what .. " within 60 s\n")
     vim.cmd("cquit 1")
   end
 end

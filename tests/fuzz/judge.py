@@ -9,11 +9,11 @@ from typing import NamedTuple
 from tests.fuzz.stages import run_stages
 from tests.fuzz.texts import Text, numbered
 
-# Past a constant the time is linear in the text. The constant is what the searches of one statement after the other may
-# take (`shardlang.limits`: STEPS_A_TEXT, WORK_A_TEXT), the slope what reading and drawing take; where formulas are
-# solved, for every other plan of a statement, it is more.
-SECONDS = 10.0
-SECONDS_A_CHARACTER = {"price": 0.01}
+# Past a constant the time is linear in the text. The constant is what the searches of a text may take, one statement after
+# the other (`shardlang.limits`: STEPS_A_TEXT, WORK_A_TEXT): up to 14 s were seen on a core that other work shared. The
+# slope is what reading and drawing take; where numbers are run or formulas solved it is more.
+SECONDS = 15.0
+SECONDS_A_CHARACTER = {"price": 0.005, "run": 0.003, "stop": 0.003}
 SECONDS_A_CHARACTER_ELSE = 0.001
 # So is what is printed, in all forms of a stage together. The slope is what one character can be worth, a finding with its
 # fixes, each with the text around it as far as that is shown (`shardlang.limits`: LONGEST_SHOWN_LINES, LONGEST_SHOWN_FIX),

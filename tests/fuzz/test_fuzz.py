@@ -40,6 +40,17 @@ def test_random_texts(part: int) -> None:
     assert set(tally.seconds) == {stage.__name__ for stage in STAGES}
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1, 11))
+def test_ten_million_characters(seed: int) -> None:
+    """Each part has a million characters of its own, and is a run of CI by itself: `pytest -m slow -k "ten_million and 7"`."""
+    tally, number = Tally(), 0
+    while tally.characters < 1_000_000:
+        outcome = tally.add(seed, number)
+        assert outcome.problems == (), problems(outcome, numbered(seed, number))
+        number += 1
+
+
 @calm
 @given(st.randoms(use_true_random=False))
 def test_sentences_of_the_grammar(random: Random) -> None:

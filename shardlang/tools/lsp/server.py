@@ -126,11 +126,13 @@ class Server(LanguageServer):
     # -- settings ------------------------------------------------------------------------------------
 
     def configure(self, value: Any) -> None:
-        """Take settings, say what is wrong with them, and check every open text with them."""
-        self.settings, problems = read_settings(value, self.root)
+        """Take settings, say what is wrong with them, and check every open text with them if they are others."""
+        settings, problems = read_settings(value, self.root)
         for problem in problems:
             self.tell(f"shardlang: {problem}")
-        self.check_all()
+        if settings != self.settings:
+            self.settings = settings
+            self.check_all()
 
     def check_all(self) -> None:
         """Check every open text anew, and let the editor ask again for what depends on settings, if it can."""

@@ -19,7 +19,7 @@ from pytest_lsp import LanguageClient
 from tests.tools.lsp.session import CONFIG, Text, position, start
 from tests.tools.lsp.test_documents import LONG
 
-STRANGE = "mesh X=4, Y=2\nA[I_X, J] · B[J, K] → C[I_X, K]  # 😀 →\t😀 Q[J_Y, J_Y]\n\t# 🚀\n\tÄ[I_X, J] · 𝔹[J, K] → 𝔻[I_Q, K]\n"
+STRANGE = "mesh X=4, Y=2\nA[I_X, J] · Q[J, K] → C[I_X, K]  # 😀 →\t😀 Q[J_Y, J_Y]\n\t# 🚀\n\tÄ[I_X, J] · 𝔹[J, K] → 𝔻[I_Q, K]\n"
 
 
 def run(scenario: Callable[[LanguageClient], Awaitable[None]], *arguments: Any, **keywords: Any) -> None:
@@ -317,6 +317,9 @@ def test_hints_and_findings_are_asked_for_anew_and_projects_watched_where_the_ed
 
         try:
             await start(client, asked=True, pulls=True)
+            client.workspace_did_change_configuration(
+                types.DidChangeConfigurationParams({"shardlang": {"mesh": "X=4"}})
+            )
             await asyncio.wait_for(asyncio.gather(refreshed.wait(), watched.wait()), 30)
             await client.shutdown_session()
             assert client.diagnostic_refresh_count > 0
