@@ -18,6 +18,7 @@ from shardlang.pricing.roofs import DEFAULT_ROOFS, ROOFS
 from shardlang.semantics.dtypes import DTYPE_NAMES, canonical_dtype
 from shardlang.semantics.options import Options
 from shardlang.semantics.topology import KINDS, Topology, parse_topology
+from shardlang.syntax.kinds import DOCUMENTS
 
 
 class Request(NamedTuple):
@@ -74,7 +75,7 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
     if not isinstance(given.get("name") or "", str):
         raise OptionError(f"name: expected what findings call the text, not {quoted(given['name'])}.")
     if given.get("document") is not None:
-        read_choice("document", given["document"], ("markdown", "latex", "html", "rst", "text", "python"))
+        read_choice("document", given["document"], DOCUMENTS)
     default = given.get(DEFAULTS) or {}
     options, defaults, limits = _options(given), _options(default), _limits(given.get("limits"))
     return Request(

@@ -1,8 +1,7 @@
 """`verify`: a text planned, run on simulated meshes, and set beside what the cost model says."""
 
 from shardlang.api.arguments import Request
-from shardlang.api.running import is_fine, plan_findings
-from shardlang.api.stages import plan_text
+from shardlang.api.running import is_fine, run_text
 from shardlang.cost import estimate
 from shardlang.reference import verify_plan
 from shardlang.reports.objects import finding_reports
@@ -12,8 +11,8 @@ from shardlang.reports.verified import VerifyReport, verified_cases, verified_st
 def verify_text(text: str | bytes, request: Request) -> VerifyReport:
     """Return what came of running a text."""
     others = request.alternatives
-    planned = plan_text(text, request, others)
-    source, findings = planned.front.source, plan_findings(planned, request)
+    run = run_text(text, request, others)
+    planned, source, findings = run.planned, run.planned.front.source, run.tried()
     verdict = verify_plan(planned.plan, reduce_dtype=request.reduce_dtype, alternatives=others, clock=request.clock)
     priced = estimate(planned.plan, planned.machine, model="exact", reduce_dtype=request.reduce_dtype)
     formulas = [[step.bytes_received for step in statement.steps] for statement in priced.statements]
