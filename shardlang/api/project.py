@@ -12,6 +12,7 @@ from typing import Any
 from shardlang.api.arguments import DEFAULTS
 from shardlang.api.values import OptionError
 from shardlang.diagnostics import did_you_mean
+from shardlang.pricing.hardware import beside
 
 _FILE = "pyproject.toml"
 _LARGEST = 1_000_000  # bytes
@@ -120,8 +121,8 @@ def _placed(settings: dict[str, Any], path: str) -> dict[str, Any]:
         if not isinstance(chosen, str | None):
             raise OptionError(f"{path}: [tool.shardlang.hardware] default has the wrong type.")
         settings = {**settings, "hardware": chosen, "chips": chips, "chips_from": f"{path}: [tool.shardlang.hardware]"}
-    elif hardware is not None and hardware.endswith(".toml"):
-        settings = {**settings, "hardware": os.path.join(os.path.dirname(path), hardware)}
+    elif hardware is not None:
+        settings = {**settings, "hardware": beside(hardware, os.path.dirname(path))}
     return settings
 
 

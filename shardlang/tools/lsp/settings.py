@@ -1,6 +1,5 @@
 """What an editor is set to, and what the project of a file says."""
 
-import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -8,6 +7,7 @@ from shardlang.api.arguments import CHECK_NAMES, DEFAULTS, read_request
 from shardlang.api.project import settings_for
 from shardlang.api.values import OptionError
 from shardlang.diagnostics import did_you_mean
+from shardlang.pricing.hardware import beside
 
 _DEFAULTS = ("mesh", "hardware", "dtype", "sizes", "ignore")
 _HINTS = ("output", "collectives")
@@ -46,9 +46,8 @@ def read_settings(value: Any, root: str | None = None) -> tuple[Settings, tuple[
             problems.append(str(problem))
         else:
             defaults[name] = given
-    hardware = defaults.get("hardware", "")
-    if root is not None and hardware.endswith(".toml"):
-        defaults["hardware"] = os.path.join(root, hardware)
+    if root is not None and "hardware" in defaults:
+        defaults["hardware"] = beside(defaults["hardware"], root)
     hints = value.get("inlayHints")
     shown = tuple(kind for kind in _HINTS if not isinstance(hints, Mapping) or hints.get(kind, True))
     return Settings(defaults, shown if hints is not False else ()), tuple(problems)
