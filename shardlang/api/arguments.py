@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from shardlang.api.devices import read_shape
 from shardlang.api.keywords import CheckKeywords, CostKeywords, PlanKeywords, SendKeywords, TextKeywords
 from shardlang.api.selection import Selection
+from shardlang.api.settings import choices_of
 from shardlang.api.values import NAME, OptionError, quoted, read_choice, read_entries, read_number, read_optional_word
 from shardlang.diagnostics import CODES, did_you_mean
 from shardlang.limits import NO_LIMITS, Clock, Limits
@@ -88,9 +89,9 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
         reduce_dtype=_dtype("reduce_dtype", given.get("reduce_dtype") or default.get("reduce_dtype")),
         selection=_selection(given, default),
         chips=_chips(default),
-        model=read_choice("model", given.get("model") or "book", ("book", "exact")),
-        roofs=DEFAULT_ROOFS if given.get("roofs") is None else _roofs(given["roofs"]),
-        comms=read_choice("comms", given.get("comms") or "max", ("max", "sum")),
+        model=read_choice("model", given.get("model") or default.get("model") or "book", choices_of("model")),
+        roofs=_roofs(given["roofs"] if given.get("roofs") is not None else default.get("roofs", DEFAULT_ROOFS)),
+        comms=read_choice("comms", given.get("comms") or default.get("comms") or "max", choices_of("comms")),
         slice=read_shape(given.get("slice")),
         top_k=_top_k(given.get("top_k")),
         assume=_assumptions(given.get("assume")),

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from shardlang.api.arguments import DEFAULTS
+from shardlang.api.settings import settings_in
 from shardlang.api.values import OptionError
 from shardlang.diagnostics import did_you_mean
 from shardlang.pricing.hardware import beside
@@ -17,19 +18,7 @@ from shardlang.pricing.hardware import beside
 _FILE = "pyproject.toml"
 _LARGEST = 1_000_000  # bytes
 _FOR_FILES = "per-file"
-_OF_FILE: dict[str, tuple[type, ...]] = {
-    "mesh": (dict, str),
-    "sizes": (dict, str),
-    "hardware": (str,),
-    "dtype": (str,),
-    "reduce-dtype": (str,),
-    "explicit": (bool,),
-    "uneven": (bool,),
-    "latency": (bool,),
-    "idle-axes": (bool,),
-    "select": (list, str),
-    "ignore": (list, str),
-}
+_OF_FILE: dict[str, tuple[type, ...]] = {setting.in_project: setting.types for setting in settings_in("project")}
 _OF_PROJECT: dict[str, tuple[type, ...]] = {**_OF_FILE, "hardware": (str, dict), _FOR_FILES: (dict,)}
 
 

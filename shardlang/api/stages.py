@@ -227,10 +227,14 @@ def _options(module: ast.Module, request: Request) -> Options:
         options = options._replace(hardware=defaults.hardware)
     if options.dtype is None and ast.DtypeDecl not in declared:
         options = options._replace(dtype=defaults.dtype)
+    if defaults.topology:
+        said = _topology_places(module)
+        links = {axis: kind for axis, kind in defaults.topology.items() if axis not in said}
+        options = options._replace(topology={**links, **(options.topology or {})} or None)
     if defaults.sizes:
         lets = (statement for statement in module.statements if isinstance(statement, ast.LetDecl))
-        said = {word.text for let in lets for word, _ in let.bindings}
-        kept = {name: size for name, size in defaults.sizes.items() if name not in said}
+        bound = {word.text for let in lets for word, _ in let.bindings}
+        kept = {name: size for name, size in defaults.sizes.items() if name not in bound}
         options = options._replace(sizes={**kept, **(options.sizes or {})})
     return options
 

@@ -12,15 +12,14 @@ from shardlang import api
 from shardlang.api.arguments import DEFAULTS
 from shardlang.api.flags import COST_FLAGS, MACHINE_FLAGS, PLAN_FLAGS, Flag, chosen
 from shardlang.api.project import settings_for
+from shardlang.api.settings import settings_in
 from shardlang.reports.findings import text_findings
 from shardlang.reports.objects import CheckReport
 from shardlang.reports.summary import check_summary, step_listing
 
 _PRICED = ("cost", "explain", "crossover", "roofline", "optimum", "plot")
 _COMMANDS = ("check", *_PRICED, "memory", "send", "verify", "fix", "fmt")
-_SETTINGS = frozenset(
-    {"mesh", "sizes", "hardware", "dtype"}
-)  # for all cells they are what a project says: a text comes first
+_SETTINGS = frozenset(setting.keyword for setting in settings_in("notebook"))  # for all cells: a text comes first
 _OWN = {
     "crossover": {"variable", "against", "of", "bound"},
     "optimum": {"variable", "against", "of", "bound", "crossover"},

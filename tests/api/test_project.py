@@ -175,9 +175,7 @@ PRODUCT = "A[I, J] · B[J, K] -> C[I, K]"
 
 
 @pytest.mark.parametrize(("picked", "rate"), [("mine", 1e12), ("other", 2e12)])
-def test_one_of_several_chips_of_a_file_is_found_from_the_project(
-    project, monkeypatch, tmp_path_factory, picked, rate
-):
+def test_one_of_several_chips_of_a_file_is_found_from_the_project(project, monkeypatch, tmp_path_factory, picked, rate):
     root = project("[tool.shardlang]", f'hardware = "chips.toml:{picked}"')
     (root / "chips.toml").write_text(TWO, "utf-8")
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
