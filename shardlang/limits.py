@@ -46,6 +46,12 @@ LONGEST_FIXED_TEXT = 200_000
 MOST_READ_AGAIN = 200_000
 
 
+# What a report shows of the text with a fix made: whole lines while they are short, else the statements that the fix
+# touches, else so many characters around the change. A line with many findings would be repeated for each of them.
+LONGEST_SHOWN_LINES = 200
+LONGEST_SHOWN_FIX = 1_000
+
+
 class Limits(NamedTuple):
     """What one call may take; for a server, where texts come from anybody.
 

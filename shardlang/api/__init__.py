@@ -49,6 +49,7 @@ from shardlang.api.running import (
     check_text,
     cost_report,
     is_fine,
+    late_report,
     mend_text,
     price_text,
     run_text,
@@ -57,7 +58,7 @@ from shardlang.api.running import (
 from shardlang.api.schemas import schema
 from shardlang.api.stages import plan_text, read_text, shown
 from shardlang.api.values import OptionError, read_word
-from shardlang.limits import Limits
+from shardlang.limits import Limits, OutOfTimeError
 from shardlang.reports.objects import CheckReport, finding_reports
 
 if TYPE_CHECKING:
@@ -148,9 +149,11 @@ def crossover(
         raise OptionError(f"variable: expected a name or a ratio such as 'B/X', not {type(variable).__name__}.")
     if against is not None:
         of = read_quantity(of, bound)
-        return compare_plans(*price_both(text, read_against(against), keywords), variable, of)
+        mine, theirs, clock = price_both(text, read_against(against), keywords)
+        return compare_plans(mine, theirs, variable, of, clock)
     refuse_without_plan(of, bound)
-    return compare_roofs(cost(text, **keywords), variable)
+    request = read_request(keywords, COST_NAMES)
+    return compare_roofs(price_text(text, request), variable, request.clock)
 
 
 def optimum(
@@ -181,9 +184,9 @@ def optimum(
     axes, used = names_of_split(split)
     if against is None:
         request = read_request(keywords, COST_NAMES)._replace(names=used, opened=axes)
-        return split_report(price_text(text, request), None, split, variable, of, crossover)
-    both = price_both(text, read_against(against), keywords, used, axes)
-    return split_report(*both, split, variable, of, crossover)
+        return split_report(price_text(text, request), None, split, variable, of, crossover, request.clock)
+    mine, theirs, clock = price_both(text, read_against(against), keywords, used, axes)
+    return split_report(mine, theirs, split, variable, of, crossover, clock)
 
 
 def memory(text: str | bytes, variable: str | None = None, **keywords: "Unpack[PlanKeywords]") -> "MemoryReport":
@@ -204,10 +207,13 @@ def memory(text: str | bytes, variable: str | None = None, **keywords: "Unpack[P
     planned = run.planned
     priced = price_plan(planned, request)
     found = residence(planned.plan, priced)
-    report = cost_report(run, priced, fit_findings(planned, priced, found))
+    asked = priced.within(request.clock)
+    report = cost_report(run, priced, fit_findings(planned, asked, found))
     try:
-        limits = limits_of(variable, found, priced) if not report.refused else ()
-        limits = with_replanned(limits, planned, priced, request, lambda changed: plan_text(text, changed))
+        limits = limits_of(variable, found, asked) if not report.refused else ()
+        limits = with_replanned(limits, planned, asked, request, lambda changed: plan_text(text, changed))
+    except OutOfTimeError:
+        limits, report = (), late_report(report, request.clock, "the sizes that fit are not solved for")
     except UnknownSymbolError:
         if report.ok and not report.refused:
             raise
@@ -227,15 +233,22 @@ def roofline(text: str | bytes, variable: str | None = None, **keywords: "Unpack
 
     if variable is not None and not isinstance(variable, str):
         raise OptionError(f"variable: expected a name or a ratio such as 'B/X', not {type(variable).__name__}.")
-    report = cost(text, **keywords)
+    request = read_request(keywords, COST_NAMES)
+    report = price_text(text, request)
+    estimate = report.estimate.within(request.clock)
     try:
-        statements, total = rooflines(report.estimate, variable if report.statements else None)
+        statements, total = rooflines(estimate, variable if report.statements else None)
     except UnknownSymbolError:
         if report.ok and not report.refused:
             raise
-        statements, total = rooflines(report.estimate)
-    if variable is not None and total.ranges:
-        total, report = with_other_roofs(total, variable, report)
+        statements, total = rooflines(estimate)
+    try:
+        if any(one.late for one in (*statements, total)):
+            raise OutOfTimeError
+        if variable is not None and total.ranges:
+            total, report = with_other_roofs(total, variable, report, request.clock)
+    except OutOfTimeError:
+        report = late_report(report, request.clock, "not all rooflines are there")
     return RooflineReport(report.ok, report.diagnostics, statements, total, variable, report)
 
 
@@ -287,7 +300,9 @@ def explain(text: str | bytes, **keywords: "Unpack[CostKeywords]") -> "Explanati
         return Explanation(report)  # NumPy is loaded only where there is something to run
     from shardlang.api.executed import with_executed_fixes
 
-    findings = with_executed_fixes(report.source, report.findings, lambda changed: plan_text(changed, request))
+    findings = with_executed_fixes(
+        report.source, report.findings, lambda changed: plan_text(changed, request), request.clock
+    )
     return Explanation(report._replace(findings=findings, diagnostics=finding_reports(report.source, findings)))
 
 

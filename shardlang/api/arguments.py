@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from shardlang.api.devices import read_shape
 from shardlang.api.keywords import CheckKeywords, CostKeywords, PlanKeywords, SendKeywords, TextKeywords
-from shardlang.api.selection import Selection
+from shardlang.api.selection import Selection, begins_code
 from shardlang.api.settings import choices_of
 from shardlang.api.values import NAME, OptionError, quoted, read_choice, read_entries, read_number, read_optional_word
-from shardlang.diagnostics import CODES, did_you_mean
+from shardlang.diagnostics import did_you_mean
 from shardlang.limits import NO_LIMITS, Clock, Limits
 from shardlang.pricing.hardware import Hardware, HardwareProblem, build_catalogue
 from shardlang.pricing.roofs import DEFAULT_ROOFS, ROOFS
@@ -84,13 +84,13 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
             uneven=options.uneven or defaults.uneven, explicit=options.explicit or defaults.explicit
         ),
         defaults=defaults,
-        idle_axes=bool(given.get("idle_axes") or default.get("idle_axes")),
-        latency=bool(given.get("latency") or default.get("latency")),
+        idle_axes=_switch("idle_axes", given) or _switch("idle_axes", default),
+        latency=_switch("latency", given) or _switch("latency", default),
         reduce_dtype=_dtype("reduce_dtype", given.get("reduce_dtype") or default.get("reduce_dtype")),
         selection=_selection(given, default),
         chips=_chips(default),
         model=read_choice("model", given.get("model") or default.get("model") or "book", choices_of("model")),
-        roofs=_roofs(given["roofs"] if given.get("roofs") is not None else default.get("roofs", DEFAULT_ROOFS)),
+        roofs=_roofs(next((by["roofs"] for by in (given, default) if by.get("roofs") is not None), DEFAULT_ROOFS)),
         comms=read_choice("comms", given.get("comms") or default.get("comms") or "max", choices_of("comms")),
         slice=read_shape(given.get("slice")),
         top_k=_top_k(given.get("top_k")),
@@ -99,7 +99,7 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
         clock=Clock(limits.max_time),
         name=given.get("name") or "<text>",
         document=given.get("document"),
-        alternatives=given.get("alternatives", True),
+        alternatives=_switch("alternatives", given, True),
         varied=any(given.get(name) for name in _VARYING),
     )
 
@@ -111,9 +111,17 @@ def _options(given: Mapping[str, Any]) -> Options:
         hardware=read_optional_word("hardware", given.get("hardware")),
         dtype=_dtype("dtype", given.get("dtype")),
         topology=_topology(given.get("topology")),
-        uneven=bool(given.get("uneven")),
-        explicit=bool(given.get("explicit")),
+        uneven=_switch("uneven", given),
+        explicit=_switch("explicit", given),
     )
+
+
+def _switch(name: str, given: Mapping[str, Any], default: bool = False) -> bool:
+    """Return what is on or off. Raises OptionError for anything else: the text `false` would be true."""
+    value = given.get(name)
+    if not isinstance(value, bool | None):
+        raise OptionError(f"{name}: expected True or False, not {quoted(value)}.")
+    return default if value is None else value
 
 
 def _mesh(value: Any) -> dict[str, int | None] | None:
@@ -270,6 +278,6 @@ def _codes(what: str, value: Any) -> tuple[str, ...]:
         raise OptionError(f"{what}: expected codes such as ['SL201', 'SL3'], not {quoted(value)}.")
     codes = tuple(value or ())
     for code in codes:
-        if not isinstance(code, str) or not code or not any(known.startswith(code) for known in CODES):
+        if not isinstance(code, str) or not begins_code(code):
             raise OptionError(f"{what}: there is no code {quoted(code)}.")
     return codes

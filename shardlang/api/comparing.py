@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shardlang.api.arguments import COST_NAMES, DEFAULTS, read_request
-from shardlang.api.running import price_report, run_text
+from shardlang.api.running import late_report, price_report, run_text
 from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic, did_you_mean
+from shardlang.limits import Clock, OutOfTimeError
 from shardlang.pricing.roofs import QUANTITIES
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _BOUNDS = ("lower", "upper")
 _MOST_SIZES = 6
+_UNSOLVED = "the crossovers are not solved for"
 
 
 class Against(NamedTuple):
@@ -70,8 +72,8 @@ def price_both(
     keywords: Mapping[str, Any],
     used: tuple[str, ...] = (),
     opened: tuple[str, ...] = (),
-) -> "tuple[CostReport, CostReport]":
-    """Return the prices of two plans under one set of names. used: sizes that the call has a use for besides; opened: see `Request`."""
+) -> "tuple[CostReport, CostReport, Clock]":
+    """Return the prices of two plans under one set of names, and the clock of the call. used: sizes that the call has a use for besides; opened: see `Request`."""
     from shardlang.api.unused import names_in
     from shardlang.cost import names_of
 
@@ -82,19 +84,22 @@ def price_both(
     there = there._replace(names=(*used, *names_in(there.options.sizes, text)))
     first, second = run_text(text, here), run_text(other.text, there)
     names = names_of(*((run.planned.plan, run.planned.machine) for run in (first, second)))
-    return price_report(first, names), price_report(second, names)
+    return price_report(first, names), price_report(second, names), here.clock
 
 
-def compare_roofs(report: "CostReport", variable: str) -> "CrossoverReport":
+def compare_roofs(report: "CostReport", variable: str, clock: Clock) -> "CrossoverReport":
     """Return where one roof of a plan becomes larger than another; what a refused statement took with it is not asked for."""
     from shardlang.cost.checked import Checked, checked
     from shardlang.reports.costs import CrossoverReport, UnknownSymbolError
 
+    estimate = report.estimate.within(clock)
     try:
-        found = report.crossover(variable) if report.statements else ()
-        left = report.estimate.uncrossed(variable, found) if report.statements else ()
-        known = checked(report.estimate, variable, found) if report.statements else Checked(())
+        found = estimate.crossover(variable) if report.statements else ()
+        left = estimate.uncrossed(variable, found) if report.statements else ()
+        known = checked(estimate, variable, found) if report.statements else Checked(())
         found, report = known.crossovers, report.noting(_other_links(report, variable, known))
+    except OutOfTimeError:
+        found, left, report = (), (), late_report(report, clock, _UNSOLVED)
     except UnknownSymbolError:
         if report.ok and not report.refused:
             raise
@@ -133,13 +138,18 @@ def _other_links(report: "CostReport", variable: str, known: "Checked") -> tuple
     return tuple(found)
 
 
-def with_other_roofs(total: "Roofline", variable: str, report: "CostReport") -> "tuple[Roofline, CostReport]":
-    """Return the roofline of a plan and its report, with SL508 where another roof binds next to the end of a range."""
+def with_other_roofs(
+    total: "Roofline", variable: str, report: "CostReport", clock: Clock
+) -> "tuple[Roofline, CostReport]":
+    """Return the roofline of a plan and its report, with SL508 where another roof binds next to the end of a range.
+
+    Raises OutOfTimeError.
+    """
     from shardlang.cost.checked import other_roofs
 
     axes = report.estimate.pricer.names.axes().items()
     names = [name for name, symbol in axes if symbol.name == variable.strip()]
-    found = other_roofs(report.estimate, variable, total.ranges)
+    found = other_roofs(report.estimate.within(clock), variable, total.ranges)
     if not found:
         return total, report
     notes = tuple(
@@ -155,7 +165,7 @@ def with_other_roofs(total: "Roofline", variable: str, report: "CostReport") -> 
     return total._replace(ranges=tuple(one._replace(exact=False) for one in total.ranges)), report.noting(notes)
 
 
-def compare_plans(report: "CostReport", other: "CostReport", variable: str, of: str) -> "CrossoverReport":
+def compare_plans(report: "CostReport", other: "CostReport", variable: str, of: str, clock: Clock) -> "CrossoverReport":
     """Return where the first plan becomes cheaper than the other; where statements were refused, only why."""
     from shardlang.cost.checked import checked_plans
     from shardlang.cost.comparison import cheaper_when, together
@@ -164,16 +174,19 @@ def compare_plans(report: "CostReport", other: "CostReport", variable: str, of: 
     report = with_contradictions(report, other)
     both = report._replace(estimate=together(report.estimate, other.estimate))
     comparable = report.ok and other.ok and not report.refused and not other.refused
+    mine, theirs = report.estimate.within(clock), other.estimate.within(clock)
     try:
-        found, left = cheaper_when(report.estimate, other.estimate, of, variable) if comparable else ((), ())
+        found, left = cheaper_when(mine, theirs, of, variable) if comparable else ((), ())
         if found:
-            known = checked_plans(report.estimate, other.estimate, of, variable, found)
+            known = checked_plans(mine, theirs, of, variable, found)
             found, both = known.crossovers, both.noting(_other_links(both, variable, known))
+    except OutOfTimeError:
+        found, left, both = (), (), late_report(both, clock, _UNSOLVED)
     except UnknownSymbolError:
         if comparable:
             raise
         found, left = (), ()
-    return CrossoverReport(report.ok and other.ok, both.diagnostics, found, both, left, other, of)
+    return CrossoverReport(both.ok and other.ok, both.diagnostics, found, both, left, other, of)
 
 
 def _written(report: "CostReport", symbol: "Symbol") -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from shardlang.api.stages import Planned
 from shardlang.diagnostics import Diagnostic, Fix
+from shardlang.limits import ENDLESS, Clock, OutOfTimeError
 from shardlang.reference import verify_plan
 from shardlang.reference.program import run_plan
 from shardlang.reference.small import small_case
@@ -16,11 +17,11 @@ MOST_STATEMENTS = 60
 
 
 def with_executed_fixes(
-    source: SourceText, findings: tuple[Diagnostic, ...], plan: Callable[[str], Planned]
+    source: SourceText, findings: tuple[Diagnostic, ...], plan: Callable[[str], Planned], clock: Clock = ENDLESS
 ) -> tuple[Diagnostic, ...]:
     """Return the findings, the fixes of errors run on one small mesh: those that are right are marked, wrong ones left out.
 
-    What is too large or too long to run stays as it is, not marked. `plan` gives the plan of a changed text.
+    What is too large or too long to run, or has no time left, stays as it is, not marked. `plan` gives the plan of a changed text.
     """
     left = MOST_STATEMENTS
     done: list[Diagnostic] = []
@@ -28,8 +29,8 @@ def with_executed_fixes(
         fixes = []
         for fix in finding.fixes:
             executed = None
-            if left > 0 and finding.severity == "error":
-                executed, count = _run(source.text, fix, plan)
+            if left > 0 and finding.severity == "error" and not clock.over():
+                executed, count = _run(source.text, fix, plan, clock)
                 left -= count
             if executed is not False:
                 fixes.append(fix._replace(executed=executed))
@@ -37,7 +38,7 @@ def with_executed_fixes(
     return tuple(done)
 
 
-def _run(text: str, fix: Fix, plan: Callable[[str], Planned]) -> tuple[bool | None, int]:
+def _run(text: str, fix: Fix, plan: Callable[[str], Planned], clock: Clock) -> tuple[bool | None, int]:
     """Return whether the text with a fix is right when run, None where that is not known, and its number of statements."""
     changed = apply_fix(text, fix)
     if changed is None:
@@ -45,12 +46,15 @@ def _run(text: str, fix: Fix, plan: Callable[[str], Planned]) -> tuple[bool | No
     made = plan(changed).plan
     count = len(made.statements)
     case = small_case(made) if _all_planned(made) and count <= MOST_STATEMENTS else None
-    return (None if case is None else run_plan(made, case.mesh, case.sizes).ok), count
+    try:
+        return (None if case is None else run_plan(made, case.mesh, case.sizes, clock=clock).ok), count
+    except OutOfTimeError:
+        return None, count
 
 
-def is_right(plan: Plan) -> bool | None:
+def is_right(plan: Plan, clock: Clock = ENDLESS) -> bool | None:
     """Run a plan on several small meshes; return whether it is right, None where a statement could not be run."""
-    verdict = verify_plan(plan, alternatives=False)
+    verdict = verify_plan(plan, alternatives=False, clock=clock)
     if any(statement.ok is False for statement in verdict.statements):
         return False
     return True if verdict.ok and _all_planned(plan) else None

@@ -1,15 +1,17 @@
 """Only fixes that work are shown: they are applied, the stages run again, and the findings must be gone."""
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from shardlang.diagnostics import CODES, Diagnostic, Edit, Fix
 from shardlang.limits import ENDLESS, LONGEST_FIXED_TEXT, MOST_READ_AGAIN, Clock
-from shardlang.reports.corrections import apply_fix, corrected_line
-from shardlang.source import SourceText
+from shardlang.reports.corrections import apply_fix, corrected
+from shardlang.source import SourceText, Span
 
 MOST_FIXES = 18  # of one finding
+_BETWEEN = "; \t\r"  # statements on a line
 
 Rerun = Callable[[str], Sequence[Diagnostic]]
 
@@ -27,11 +29,12 @@ def keep_working_fixes(
     before: Sequence[Diagnostic],
     rerun: Rerun,
     clock: Clock = ENDLESS,
+    statements: Sequence[Span] = (),
 ) -> tuple[Diagnostic, ...]:
     """Return the findings with those fixes only that make their finding go away and raise no new error.
 
-    before: all findings of the text. The hint of a finding with such a fix is the lines as they read with the first
-    one made, ready to paste. Fixes of different findings are tried together, and apart where together they do not work. Of a
+    before: all findings of the text. statements: where they stand, in order. The hint of a finding with such a fix is what
+    the first one touches, as it then reads, ready to paste. Fixes of different findings are tried together, and apart where together they do not work. Of a
     text that is too long, or when the work or the time of the call is used up, no fix is kept, and the hint is what it was.
     """
     working: list[list[Fix]] = [[] for _ in findings]
@@ -52,7 +55,8 @@ def keep_working_fixes(
             if len(group) > 1:
                 half = len(group) // 2
                 waiting += [group[half:], group[:half]]
-    return tuple(_with_fixes(source, f, tuple(fixes)) for f, fixes in zip(findings, working, strict=True))
+    placed = ([fix._replace(around=_around(source.text, fix, statements)) for fix in fixes] for fixes in working)
+    return tuple(_with_fixes(source, f, tuple(fixes)) for f, fixes in zip(findings, placed, strict=True))
 
 
 def _apply(text: str, group: list[_Candidate]) -> str | None:
@@ -91,4 +95,25 @@ def _mends(mended: list[Diagnostic], before: Sequence[Diagnostic], after: Sequen
 def _with_fixes(source: SourceText, finding: Diagnostic, fixes: tuple[Fix, ...]) -> Diagnostic:
     if not fixes:
         return finding._replace(fixes=())
-    return finding._replace(fixes=fixes, hint=corrected_line(source, fixes[0]) or fixes[0].title)
+    first = corrected(source, fixes[0])
+    return finding._replace(fixes=fixes, hint=(first.text if first.whole else "") or fixes[0].title)
+
+
+def _around(text: str, fix: Fix, statements: Sequence[Span]) -> Span:
+    """Return the place of the edits of a fix and of the statements that they touch; these are in order.
+
+    Where they touch none that could be read, it is what stands between those before and after.
+    """
+    start, end = min(edit.span.start for edit in fix.edits), max(edit.span.end for edit in fix.edits)
+    first = bisect_left(statements, start, key=lambda span: span.end)
+    last = bisect_right(statements, end, key=lambda span: span.start) - 1
+    if first <= last:
+        return Span(min(start, statements[first].start), max(end, statements[last].end))
+    before = max(text.rfind("\n", 0, start) + 1, statements[first - 1].end if first else 0)
+    line = text.find("\n", end)
+    after = min(line if line >= 0 else len(text), statements[first].start if first < len(statements) else len(text))
+    while before < start and text[before] in _BETWEEN:
+        before += 1
+    while after > end and text[after - 1] in _BETWEEN:
+        after -= 1
+    return Span(before, after)

@@ -1,9 +1,10 @@
 """Comments that ignore findings: what they hide, and those that hide nothing."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from shardlang.diagnostics import CODES, Diagnostic, Edit, Fix
+from shardlang.api.selection import begins_code
+from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.source import SourceText, Span
 from shardlang.syntax import ast
 
@@ -12,22 +13,29 @@ UNUSED = "SL109"
 # What a text has only with the sizes, the hardware or the options of some of its runs, or for another command: a comment
 # that ignores one of these may be meant for another run.
 _OF_A_RUN = ("SL205", "SL211", "SL218", "SL221", "SL225", "SL405", "SL5", "SL6", UNUSED)
-_SIGNS = ("#", "%", "<!--", "//")
+_LIMITS = "SL6"
+_SIGNS = ("#", "%", "<!--", "..")
 _ENDS = ("", "-->")
 
 
 class Ignores:
-    """The comments of a text that ignore findings; every line and statement is looked up, none is searched for."""
+    """The comments of a text that ignore findings; every line and statement is looked up, none is searched for.
 
-    def __init__(self, source: SourceText, module: ast.Module) -> None:
+    document: the text has prose.
+    """
+
+    def __init__(self, source: SourceText, module: ast.Module, document: bool = False) -> None:
         self._source = source
         self._spans = sorted(statement.span for statement in module.statements)
         self._starts = [span.start for span in self._spans]
-        self._comments = sorted(module.ignores)
+        self._unreadable = [comment for comment in module.ignores if comment.wrong is not None]
+        self._comments = sorted(comment for comment in module.ignores if comment.wrong is None)
         self._lines = [comment.line for comment in self._comments]
+        self._document = document
+        self._first_lines = {source.position(start).line for start in self._starts}
         of_file = [comment for comment in self._comments if self._is_for_the_file(comment)]
         self._all_of_file = any(not comment.codes for comment in of_file)
-        self._codes_of_file = {code for comment in of_file for code in comment.codes}
+        self._codes_of_file = tuple({code for one in of_file for code in one.codes if begins_code(code)})
         self._above: dict[int, list[ast.Ignore]] = {}
         for comment in self._comments:
             if comment.alone and not comment.file:
@@ -35,16 +43,43 @@ class Ignores:
                     self._above.setdefault(line, []).append(comment)
 
     def has(self, finding: Diagnostic) -> bool:
-        """Say whether a comment of the file, on a line of the finding's statement or above it, ignores it."""
+        """Say whether a comment of the file, on a line of the finding's statement or above it, ignores it.
+
+        No comment hides that a limit kept something from being checked: what was not looked at is not fine.
+        """
         code = finding.code
-        if code in self._codes_of_file or (self._all_of_file and code != UNUSED):
+        if code.startswith(_LIMITS) and finding.severity == "error":
+            return False
+        if _names(self._codes_of_file, code) or (self._all_of_file and code != UNUSED):
             return True
         return any(_covers(comment, code) for comment in self._near(finding))
 
-    def unused(self, findings: Iterable[Diagnostic], document: bool) -> tuple[Diagnostic, ...]:
+    def wrong(self) -> Iterator[Diagnostic]:
+        """Yield SL109 for each comment that cannot be read, or names a code that there is not.
+
+        One that is for no statement of a document is not judged: it may be an example.
+        """
+        for comment in filter(self._is_judged, self._unreadable):
+            kept = tuple(filter(begins_code, comment.codes))
+            title = f"write `{_written(comment, kept)}`" if kept else "remove the comment"
+            message = f"{comment.wrong}: it ignores nothing"
+            yield self._finding(message, comment, (self._fix(comment, kept, title),))
+        for comment in filter(self._is_judged, self._comments):
+            unknown = tuple(code for code in comment.codes if not begins_code(code))
+            if unknown:
+                kept = tuple(filter(begins_code, comment.codes))
+                message = f"there is no code {_listed(unknown)}" + (": the comment ignores nothing" if not kept else "")
+                upper = tuple(code if begins_code(code) else code.upper() for code in comment.codes)
+                title = "name only codes that there are" if kept else "remove the comment"
+                fixes: tuple[Fix, ...] = (self._fix(comment, kept, title),)
+                if all(map(begins_code, upper)):
+                    fixes = (self._fix(comment, upper, f"write `{_written(comment, upper)}`"), *fixes)
+                yield self._finding(message, comment, fixes)
+
+    def unused(self, findings: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
         """Return SL109 for each comment that ignores something which is not among `findings`.
 
-        document: the text has prose, where a comment that is for no statement is not judged: it may be an example.
+        One that is for no statement of a document is not judged: it may be an example.
         """
         all_codes: set[str] = set()
         hidden: dict[ast.Ignore, set[str]] = {}
@@ -52,8 +87,7 @@ class Ignores:
             all_codes.add(finding.code)
             for comment in self._near(finding):
                 hidden.setdefault(comment, set()).add(finding.code)
-        first_lines = {self._source.position(start).line for start in self._starts}
-        judged = (one for one in self._comments if not document or self._is_for_something(one, first_lines))
+        judged = filter(self._is_judged, self._comments)
         found = (self._unused(one, all_codes if one.file else hidden.get(one, set())) for one in judged)
         return tuple(finding for finding in found if finding is not None)
 
@@ -80,11 +114,13 @@ class Ignores:
         line = self._source.position(self._starts[index]).line if index < len(self._starts) else 0
         return {comment.line + 1, line} if line == comment.line + 2 else {comment.line + 1}
 
-    def _is_for_something(self, comment: ast.Ignore, first_lines: set[int]) -> bool:
+    def _is_judged(self, comment: ast.Ignore) -> bool:
+        if not self._document:
+            return True
         if comment.file:
             return self._is_for_the_file(comment)
         return self._is_at_a_statement(comment) or (
-            comment.alone and not first_lines.isdisjoint(self._lines_below(comment))
+            comment.alone and not self._first_lines.isdisjoint(self._lines_below(comment))
         )
 
     def _is_at_a_statement(self, comment: ast.Ignore) -> bool:
@@ -94,24 +130,25 @@ class Ignores:
     def _unused(self, comment: ast.Ignore, hidden: set[str]) -> Diagnostic | None:
         if comment.file and not self._is_for_the_file(comment):
             message = "this comment ignores nothing: for a file it stands alone on a line, before the first statement"
-            return self._finding(message, comment, ())
+            return self._useless(message, comment)
         if not comment.codes:
-            return None if hidden else self._finding("this comment ignores nothing: nothing is found here", comment, ())
-        left = tuple(code for code in comment.codes if _is_unused(code, hidden))
+            return None if hidden else self._useless("this comment ignores nothing: nothing is found here", comment)
+        left = tuple(code for code in comment.codes if begins_code(code) and _is_unused(code, hidden))
         if not left:
             return None
-        named = " and ".join(f"`{code}`" for code in left)
-        unknown = [code for code in left if code not in CODES]
-        message = f"{named} {'is' if len(left) == 1 else 'are'} not found here: the comment ignores nothing"
-        if len(unknown) == len(left):
-            message = f"there is no code {named}: the comment ignores nothing"
-        return self._finding(message, comment, tuple(code for code in comment.codes if code not in left))
-
-    def _finding(self, message: str, comment: ast.Ignore, kept: tuple[str, ...]) -> Diagnostic:
-        words = "shardlang: ignore-file" if comment.file else "shardlang: ignore"
-        edit = Edit(comment.span, f"{words}[{', '.join(kept)}]") if kept else self._removal(comment)
+        message = f"{_listed(left)} {'is' if len(left) == 1 else 'are'} not found here: the comment ignores nothing"
+        kept = tuple(code for code in comment.codes if code not in left)
         title = "ignore only what is found" if kept else "remove the comment"
-        return Diagnostic(UNUSED, message, comment.span, fixes=(Fix(title, (edit,)),))
+        return self._finding(message, comment, (self._fix(comment, kept, title),))
+
+    def _useless(self, message: str, comment: ast.Ignore) -> Diagnostic:
+        return self._finding(message, comment, (self._fix(comment, (), "remove the comment"),))
+
+    def _finding(self, message: str, comment: ast.Ignore, fixes: tuple[Fix, ...]) -> Diagnostic:
+        return Diagnostic(UNUSED, message, comment.span, fixes=fixes)
+
+    def _fix(self, comment: ast.Ignore, kept: tuple[str, ...], title: str) -> Fix:
+        return Fix(title, (Edit(comment.span, _written(comment, kept)) if kept else self._removal(comment),))
 
     def _removal(self, comment: ast.Ignore) -> Edit:
         """Return the edit that removes a comment, or of one that says more the words that ignore."""
@@ -129,8 +166,21 @@ class Ignores:
 
 def _covers(comment: ast.Ignore, code: str) -> bool:
     """Say whether a comment ignores a code; that it ignores nothing is only ignored by name."""
-    return code in comment.codes if comment.codes else code != UNUSED
+    return _names(comment.codes, code) if comment.codes else code != UNUSED
 
 
-def _is_unused(code: str, hidden: set[str]) -> bool:
-    return code not in hidden and not code.startswith(_OF_A_RUN)
+def _names(starts: tuple[str, ...], code: str) -> bool:
+    """Say whether one of `starts` is a code or how it starts, as in a project's `ignore`."""
+    return code in starts if code == UNUSED else code.startswith(starts)
+
+
+def _is_unused(start: str, hidden: set[str]) -> bool:
+    return not any(code.startswith(start) for code in hidden) and not start.startswith(_OF_A_RUN)
+
+
+def _written(comment: ast.Ignore, codes: tuple[str, ...]) -> str:
+    return f"shardlang: ignore{'-file' if comment.file else ''}[{', '.join(codes)}]"
+
+
+def _listed(codes: tuple[str, ...]) -> str:
+    return " and ".join(f"`{code}`" for code in codes)

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shardlang.api.arguments import Request
-from shardlang.api.running import is_fine, price_text, run_text
+from shardlang.api.running import is_fine, late_report, price_text, run_text
 from shardlang.api.stages import Planned
 from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic, did_you_mean
+from shardlang.limits import OutOfTimeError
 from shardlang.pictures import KINDS, Drawing, Picture, PictureError
 from shardlang.reports.objects import finding_reports
 from shardlang.source import Span
@@ -91,8 +92,11 @@ def draw_text(text: str | bytes, subject: Subject, request: Request) -> Picture:
 
         report = price_text(text, request)
         source = report.source
+        timed = report._replace(estimate=report.estimate.within(request.clock))
         try:
-            drawing, findings = _drawn(lambda: _draw_costs(report, subject), report.findings)
+            drawing, findings = _drawn(lambda: _draw_costs(timed, subject), report.findings)
+        except OutOfTimeError:
+            drawing, findings = None, late_report(report, request.clock, "there is no picture").findings
         except UnknownSymbolError:
             if report.ok and not report.refused:
                 raise
@@ -108,7 +112,8 @@ def _draw_layouts(planned: Planned, subject: Subject) -> Drawing:
 
 
 def _draw_costs(report: "CostReport", subject: Subject) -> Drawing:
-    """Return a picture of prices. Raises PictureError, RatioError, OptionError."""
+    """Return a picture of prices. Raises PictureError, RatioError, OptionError, OutOfTimeError."""
+    report.estimate.clock.check()
     if subject.kind == "sweep":
         from shardlang.pictures.sweep import sweep_chart
 

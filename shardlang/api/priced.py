@@ -15,6 +15,7 @@ from shardlang.cost.names import NameClashError, Names, plan_values
 from shardlang.cost.ratio import read_ratio
 from shardlang.cost.residence import ArrayMemory, Residence, residence
 from shardlang.diagnostics import Diagnostic
+from shardlang.limits import OutOfTimeError
 from shardlang.reports.units import plain_number, quantity
 from shardlang.rules.text import value_text
 from shardlang.semantics.sharding import dim_text
@@ -83,11 +84,11 @@ def fit_findings(planned: Planned, estimate: Estimate, found: Residence) -> tupl
         who = "the resident arrays take" if start else "at its peak the plan takes"
         times = f"{plain_number(taken / room)} times the {quantity(room, 'bytes')} {of_chip}"
         message = f"{who} {quantity(taken, 'bytes')} on each device, {times}"
-        return (
-            Diagnostic(
-                "SL520", message, _place(found, estimate, start), hint=_hint(planned, found, estimate, room, start)
-            ),
-        )
+        try:
+            hint = _hint(planned, found, estimate, room, start)
+        except OutOfTimeError:
+            hint = None
+        return (Diagnostic("SL520", message, _place(found, estimate, start), hint=hint),)
     return ()
 
 
@@ -165,6 +166,7 @@ def limits_of(variable: str | None, found: Residence, estimate: Estimate) -> tup
     """
     if variable is None:
         return ()
+    estimate.clock.check()
     return _limits(variable, found, estimate, ("peak", "resident"))
 
 
@@ -177,7 +179,7 @@ def with_replanned(
 ) -> tuple[tuple[str, Limit], ...]:
     """Return limits of the peak with the bytes of the plan that is chosen at the whole size, where that does not fit.
 
-    plan: plans the text again, under another request.
+    plan: plans the text again, under another request. Raises OutOfTimeError.
     """
     checked = []
     for of, limit in found:
@@ -185,6 +187,7 @@ def with_replanned(
         if of == "peak" and whole and request.slice is None:
             again = plan(_with_size(request, planned, estimate, limit.variable, whole))
             price = price_plan(again, request)
+            request.clock.check()  # it may lack what there was no time for
             verdict = judge(residence(again.plan, price).most.bytes, price)
             taken = price.value(verdict.needed)
             limit = limit if verdict.fits is not False else limit._replace(replanned=taken)

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from shardlang.api.arguments import DEFAULTS
+from shardlang.api.arguments import DEFAULTS, read_figures
 from shardlang.api.settings import settings_in
-from shardlang.api.values import OptionError
+from shardlang.api.values import OptionError, read_entries
 from shardlang.diagnostics import did_you_mean
 from shardlang.pricing.hardware import beside
 
@@ -129,12 +129,14 @@ def _merged(table: dict[str, Any], name: str, path: str) -> dict[str, Any]:
 
 
 def _joined(key: str, before: Any, value: Any) -> Any:
-    """Return a setting with that of a pattern over it: `ignore` and `sizes` come together, others are replaced."""
+    """Return a setting with that of a pattern over it: `ignore`, `sizes` and `topology` come together, others are replaced."""
     if key == "ignore" and before is not None:
         words = (item.replace(",", " ").split() if isinstance(item, str) else item for item in (before, value))
         return [code for codes in words for code in codes]
-    if key == "sizes" and isinstance(before, dict) and isinstance(value, dict):
-        return {**before, **value}
+    if key == "sizes" and before is not None:
+        return {**read_figures(before), **read_figures(value)}
+    if key == "topology" and before is not None:
+        return {name: kind for given in (before, value) for name, kind in read_entries(key, given, "X=ring,Y=line")}
     return value
 
 

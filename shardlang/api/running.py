@@ -14,6 +14,7 @@ from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic
 from shardlang.limits import Clock
 from shardlang.reports.objects import CheckReport, finding_reports
+from shardlang.source import Span
 
 if TYPE_CHECKING:
     from shardlang.cost import Estimate
@@ -83,7 +84,8 @@ def price_report(run: Run, names: "Names | None" = None) -> "CostReport":
 
     run = run._replace(planned=run.planned.for_prices())
     priced = price_plan(run.planned, run.request, names)
-    return cost_report(run, priced, (*missing_findings(run.planned, priced), *size_findings(run.planned, priced)))
+    asked = priced.within(run.request.clock)
+    return cost_report(run, priced, (*missing_findings(run.planned, priced), *size_findings(run.planned, asked)))
 
 
 def cost_report(run: Run, priced: "Estimate", more: tuple[Diagnostic, ...]) -> "CostReport":
@@ -97,6 +99,13 @@ def cost_report(run: Run, priced: "Estimate", more: tuple[Diagnostic, ...]) -> "
     return CostReport(is_fine(findings), finding_reports(front.source, findings), priced, front.source, findings, notes)
 
 
+def late_report(report: "CostReport", clock: Clock, what: str) -> "CostReport":
+    """Return the report with SL607, unless it has that. what: what was not done."""
+    if any(finding.code == "SL607" for finding in report.findings):
+        return report
+    return report.noting((Diagnostic("SL607", clock.message(what), Span(0, 0)),))
+
+
 def mend_text(text: str | bytes, request: Request, unsafe: bool) -> "FixedReport":
     """Return a text with the best fix of every finding made and run, and the report of what is left."""
     from shardlang.api.executed import is_right
@@ -107,7 +116,7 @@ def mend_text(text: str | bytes, request: Request, unsafe: bool) -> "FixedReport
     mended = mend(
         source,
         lambda changed: run_text(changed, request).tried(),
-        lambda changed: is_right(plan_text(changed, request).plan),
+        lambda changed: is_right(plan_text(changed, request).plan, request.clock),
         unsafe,
         request.document is None,
         request.clock,
@@ -151,7 +160,8 @@ def _with_fixes(
         return findings
     from shardlang.api.fixes import keep_working_fixes
 
-    return keep_working_fixes(front.source, findings, before, rerun, clock)
+    statements = sorted(statement.span for statement in front.module.statements)
+    return keep_working_fixes(front.source, findings, before, rerun, clock, statements)
 
 
 def is_fine(findings: tuple[Diagnostic, ...]) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from shardlang.diagnostics import Diagnostic
+from shardlang.diagnostics import CODES, Diagnostic
 
 _UNREAD = ("SL1", "SL6")
 
@@ -24,6 +24,11 @@ class Selection(NamedTuple):
         if not self.select or (finding.severity == "error" and finding.code.startswith(_UNREAD)):
             return left_out < 0
         return _longest(finding.code, self.select) > left_out
+
+
+def begins_code(start: str) -> bool:
+    """Say whether this is a code or how one starts, such as `SL3`."""
+    return bool(start) and any(code.startswith(start) for code in CODES)
 
 
 def _longest(code: str, starts: Iterable[str]) -> int:

@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from shardlang.api.comparing import read_quantity, with_contradictions
+from shardlang.api.running import late_report
 from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic
+from shardlang.limits import Clock, OutOfTimeError
 from shardlang.pricing.roofs import SPLIT_TIMES
 from shardlang.reports.units import quantity
 
@@ -40,7 +42,13 @@ def names_of_split(split: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def split_report(
-    report: "CostReport", other: "CostReport | None", split: str, variable: str, of: str, crossover: str | None
+    report: "CostReport",
+    other: "CostReport | None",
+    split: str,
+    variable: str,
+    of: str,
+    crossover: str | None,
+    clock: Clock,
 ) -> "OptimumReport":
     """Return the best split of a priced plan; where statements were refused, only why.
 
@@ -59,7 +67,11 @@ def split_report(
         return OptimumReport(ok, report.diagnostics, None, report, other)
     estimate = None if other is None else other.estimate
     try:
-        best = best_split(report.estimate, split, variable, of, crossover=crossover, other=estimate)
+        mine = report.estimate.within(clock)
+        best = best_split(mine, split, variable, of, crossover=crossover, other=estimate)
+    except OutOfTimeError:
+        report = late_report(report, clock, "the best split is not solved for")
+        return OptimumReport(False, report.diagnostics, None, report, other)
     except NameClashError as problem:
         raise OptionError(f"split: {problem}.") from None
     report = report.noting(_other_links(best.optimum, report))._replace(estimate=best.estimate)

@@ -123,7 +123,7 @@ def plan_text(
     plan = planning.plan(front.program, settings)
     unused = _unused_sizes(front, request)
     findings = (*front.findings, *hardware_findings, *machine_findings, *unused, *plan.diagnostics)
-    findings = (*findings, *_unused_ignores(front, findings, request))
+    findings = (*findings, *_of_ignores(front, findings, request))
     return Planned(front, machine, plan, findings, opened, settings.searches)
 
 
@@ -228,9 +228,12 @@ def _options(module: ast.Module, request: Request) -> Options:
     if options.dtype is None and ast.DtypeDecl not in declared:
         options = options._replace(dtype=defaults.dtype)
     if defaults.topology:
-        said = _topology_places(module)
-        links = {axis: kind for axis, kind in defaults.topology.items() if axis not in said}
-        options = options._replace(topology={**links, **(options.topology or {})} or None)
+        meshes = (statement for statement in module.statements if isinstance(statement, ast.MeshDecl))
+        axes = options.mesh or {axis.name.text for mesh in meshes for axis in mesh.axes}
+        wired = {axis: links for axis, links in defaults.topology.items() if axis in axes}
+        for axis in _topology_places(module):
+            wired.pop(axis, None)
+        options = options._replace(topology={**wired, **(options.topology or {})} or None)
     if defaults.sizes:
         lets = (statement for statement in module.statements if isinstance(statement, ast.LetDecl))
         bound = {word.text for let in lets for word, _ in let.bindings}
@@ -249,19 +252,20 @@ def _unused_sizes(front: Front, request: Request) -> tuple[Diagnostic, ...]:
     return unused_sizes(front.source, front.module, front.program, given, readable)
 
 
-def _unused_ignores(front: Front, findings: tuple[Diagnostic, ...], request: Request) -> tuple[Diagnostic, ...]:
-    """Return a finding for each comment that ignores nothing, where the text and its project alone decide.
+def _of_ignores(front: Front, findings: tuple[Diagnostic, ...], request: Request) -> tuple[Diagnostic, ...]:
+    """Return a finding for each comment that ignores nothing: as it is written wrong, or as nothing is found there.
 
-    With options of one call a text has other findings, and a comment may be there for another call; and where an error
-    is left, what comes after it is not all known.
+    The latter where the text and its project alone decide: with options of one call a text has other findings, and a
+    comment may be there for another call; and where an error is left, what comes after it is not all known.
     """
-    if not front.module.ignores or request.varied:
+    if not front.module.ignores:
         return ()
-    ignores = Ignores(front.source, front.module)
+    ignores = Ignores(front.source, front.module, front.document is not None)
+    wrong = tuple(ignores.wrong())
     errors = (finding for finding in findings if finding.severity == "error" and request.selection.has(finding))
-    if not all(map(ignores.has, errors)):
-        return ()
-    return ignores.unused(findings, front.document is not None)
+    if request.varied or not all(map(ignores.has, errors)):
+        return wrong
+    return (*wrong, *ignores.unused(findings))
 
 
 def _hardware_span(module: ast.Module) -> Span:

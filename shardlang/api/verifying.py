@@ -2,10 +2,13 @@
 
 from shardlang.api.arguments import Request
 from shardlang.api.running import is_fine, run_text
+from shardlang.api.stages import late_findings
 from shardlang.cost import estimate
+from shardlang.diagnostics import Diagnostic
 from shardlang.reference import verify_plan
 from shardlang.reports.objects import finding_reports
 from shardlang.reports.verified import VerifyReport, verified_cases, verified_statements
+from shardlang.source import Span
 
 
 def verify_text(text: str | bytes, request: Request) -> VerifyReport:
@@ -14,7 +17,12 @@ def verify_text(text: str | bytes, request: Request) -> VerifyReport:
     run = run_text(text, request, others)
     planned, source, findings = run.planned, run.planned.front.source, run.tried()
     verdict = verify_plan(planned.plan, reduce_dtype=request.reduce_dtype, alternatives=others, clock=request.clock)
-    priced = estimate(planned.plan, planned.machine, model="exact", reduce_dtype=request.reduce_dtype)
+    priced = estimate(
+        planned.plan, planned.machine, model="exact", reduce_dtype=request.reduce_dtype, clock=request.clock
+    )
+    if verdict.late or late_findings(planned.plan, [one.plan for one in priced.statements], request.clock):
+        message = request.clock.message("not all runs were made")
+        findings = run.tried((Diagnostic("SL607", message, Span(0, 0)),))
     formulas = [[step.bytes_received for step in statement.steps] for statement in priced.statements]
     return VerifyReport(
         ok=is_fine(findings) and verdict.ok,

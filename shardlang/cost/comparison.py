@@ -37,7 +37,7 @@ def cheaper_when(
 
     of: what is compared, one of `pricing.roofs.QUANTITIES`. Raises `RatioError` for what is no name or ratio of symbols of the two.
     """
-    question = read_question(variable, mine.pricer.names, defined_in(mine, other))
+    question = read_question(variable, mine.pricer.names, defined_in(mine, other), mine.clock)
     theirs, own = (Roof(name, getattr(one, of), of in one.shortened) for name, one in ((OTHER, other), (MINE, mine)))
     pair = Pair(theirs, own)
     return crossings(question, (pair,), together(mine, other))

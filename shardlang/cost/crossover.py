@@ -18,6 +18,7 @@ from shardlang.cost.ratio import read_ratio
 from shardlang.cost.solving import ALWAYS, NEVER, Sizes
 from shardlang.cost.text import formula
 from shardlang.cost.values import Values, evaluate
+from shardlang.limits import ENDLESS, Clock
 from shardlang.semantics.program import Program
 
 
@@ -143,13 +144,17 @@ class Uncrossed(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What crossovers are solved for, read: the symbol, and what stands for others (of a ratio B/X, B is X times the ratio)."""
+    """What crossovers are solved for, read: the symbol, and what stands for others (of a ratio B/X, B is X times the ratio).
+
+    clock: says before each pair whether there is time left; else OutOfTimeError is raised.
+    """
 
     variable: str
     powers: tuple[tuple[Symbol, int], ...]
     symbol: Symbol
     replaced: Mapping[Symbol, Expr]
     sizes: Sizes
+    clock: Clock = ENDLESS
 
     @property
     def unknown(self) -> Unknown:
@@ -157,7 +162,7 @@ class Question(NamedTuple):
         return Unknown(self.symbol, self.replaced, self.sizes)
 
 
-def read_question(variable: str, names: Names, defined: Mapping[Symbol, Expr]) -> Question:
+def read_question(variable: str, names: Names, defined: Mapping[Symbol, Expr], clock: Clock = ENDLESS) -> Question:
     """Return what is asked. Raises `RatioError` for what is no name or ratio of the plan's symbols.
 
     defined: the sizes that are given in terms of others, see `definitions`.
@@ -165,7 +170,9 @@ def read_question(variable: str, names: Names, defined: Mapping[Symbol, Expr]) -
     ratio = read_ratio(variable, names)
     axes = frozenset((*names.axes().values(), *names.totals().values()))
     symbol, replaced = _unknown(ratio, defined)
-    return Question(variable, tuple(ratio), symbol, replaced, Sizes(axes | frozenset(names.dims().values()), axes))
+    return Question(
+        variable, tuple(ratio), symbol, replaced, Sizes(axes | frozenset(names.dims().values()), axes), clock
+    )
 
 
 def solve(question: Question, pairs: Sequence[Pair], values: Values) -> tuple[Crossover, ...]:
@@ -173,6 +180,7 @@ def solve(question: Question, pairs: Sequence[Pair], values: Values) -> tuple[Cr
     others = {symbol: value for symbol, value in values.items() if symbol != question.symbol}
     found: list[Crossover] = []
     for pair in pairs:
+        question.clock.check()
         first, assumed = _smooth(pair.first.time, question)
         second, more = _smooth(pair.second.time, question)
         besides = tuple(_besides(pair, pairs, question, others))
@@ -217,6 +225,7 @@ def uncrossed(
     crossed = {(one.between, one.steps) for one in found}
     left = []
     for pair in pairs:
+        question.clock.check()
         if (pair.between, pair.steps) in crossed:
             continue
         first, second = (_smooth(roof.time, question)[0] for roof in (pair.first, pair.second))
@@ -316,6 +325,7 @@ def _besides(
         return
     said = set()
     for other in pairs:
+        question.clock.check()
         if other.first.name == "math" and other.second != pair.second and ":" in other.second.name:
             condition = compare(pair.first.time, other.second.time, *question.sizes)
             if condition not in said and not _granted(condition, values, question.sizes):

@@ -4,7 +4,7 @@ Everything is per device. What adds up and what overlaps is COST_MODEL section 9
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -67,7 +67,7 @@ class Estimate(Prices):
     values: the numbers that are known. assumptions: sentences. unused: constants that name nothing in the plan.
     missing_rates: element types without a rate, with the first statement that computes in each. missing_figures:
     bandwidths that times have and the hardware does not state. peak: `memory`, and where it is reached. plan: what was
-    priced; again: prices a plan under the same names and conventions.
+    priced; again: prices a plan under the same names and conventions. clock: of the call that asks, see `within`.
     """
 
     statements: tuple[StatementEstimate, ...]
@@ -84,7 +84,22 @@ class Estimate(Prices):
     peak: Peak
     pricer: Pricer = field(repr=False)
     plan: Plan = field(repr=False)
-    again: "Callable[[Plan, Machine], Estimate]" = field(repr=False, compare=False)
+    again: "Callable[..., Estimate]" = field(repr=False, compare=False)
+    clock: Clock = field(default=ENDLESS, repr=False, compare=False)
+
+    def within(self, clock: Clock) -> "Estimate":
+        """Return the estimate for the questions of one call, which raise OutOfTimeError when the time of `clock` is used up.
+
+        What a call gives back is asked without one.
+        """
+        return replace(self, clock=clock)
+
+    def repriced(self, plan: Plan, machine: Machine) -> "Estimate":
+        """Return the price of another plan under the same names, conventions and clock. Raises OutOfTimeError."""
+        self.clock.check()
+        found = self.again(plan, machine, clock=self.clock)
+        self.clock.check()  # it may lack what there was no time for
+        return found.within(self.clock)
 
     def value(self, expr: Expr) -> float | None:
         """Return the number of a formula, None while a size or the hardware is open."""
@@ -117,7 +132,7 @@ class Estimate(Prices):
 
     def question(self, variable: str) -> Question:
         """Return what crossovers are solved for, read. Raises as `crossover` does."""
-        return solving.read_question(variable, self.pricer.names, self.definitions())
+        return solving.read_question(variable, self.pricer.names, self.definitions(), self.clock)
 
     def compared(self) -> tuple[Pair, ...]:
         """Return the pairs of times that have crossovers: roofs, then latency and bandwidth of each collective."""

@@ -79,6 +79,7 @@ def limits(variable: str, needed: Expr, estimate: Estimate, sizing: Sizing | Non
     found: list[Crossover] = []
     requires: list[Condition] = []
     for part in _cases(_unrounded(needed, variable, estimate)):
+        estimate.clock.check()
         if not _depends(part + capacity, variable, estimate):
             requires.append(Condition(part, "<", capacity))
             continue

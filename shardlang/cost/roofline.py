@@ -22,6 +22,7 @@ from shardlang.cost.terms import quotient
 from shardlang.cost.text import formula
 from shardlang.cost.ties import SAME
 from shardlang.cost.values import Values, evaluate
+from shardlang.limits import ENDLESS, OutOfTimeError
 from shardlang.pricing.networks import rate_of
 from shardlang.pricing.roofs import MATH, ROOFS
 
@@ -83,7 +84,7 @@ class Roofline(NamedTuple):
     """The levels of a statement or a plan. binds: the longest, None while sizes decide it.
 
     when: for each roof that can bind the conditions under which it does, while sizes decide it. ranges: the same along
-    the variable that was asked for.
+    the variable that was asked for. late: there was no time to find these.
     """
 
     prices: Prices
@@ -91,33 +92,42 @@ class Roofline(NamedTuple):
     binds: str | None
     when: tuple[tuple[str, tuple[Condition, ...]], ...]
     ranges: tuple[Range, ...]
+    late: bool = False
 
 
 def rooflines(estimate: Estimate, variable: str | None = None) -> tuple[tuple[Roofline, ...], Roofline]:
     """Return the roofline of each statement, and that of the plan.
 
-    variable: a printed name or a ratio such as `B/X`, for the ranges. Raises what `read_ratio` does.
+    variable: a printed name or a ratio such as `B/X`, for the ranges. Raises what `read_ratio` does. When the time of the
+    estimate's clock is used up, those that are left are `late`.
     """
     if variable is not None:
         read_ratio(variable, estimate.pricer.names)
     added = estimate.comms == "sum"
     found = []
     for statement in estimate.statements:
+        if estimate.clock.over():
+            found.append(Roofline(statement, (), None, (), (), late=True))
+            continue
         groups = link_roofs(statement.steps, estimate.pricer)
         found.append(_roofline(statement, counted_roofs(statement, groups, estimate.roofs, added), estimate, variable))
-    return tuple(found), _roofline(estimate, estimate.all_roofs(), estimate, variable)
+    return tuple(found), _roofline(estimate.within(ENDLESS), estimate.all_roofs(), estimate, variable)
 
 
 def _roofline(prices: Prices, roofs: tuple[Roof, ...], estimate: Estimate, variable: str | None) -> Roofline:
-    levels = tuple(_level(roof, prices, estimate) for roof in roofs)
-    binds, when = _binding(roofs, estimate)
-    ranges: tuple[Range, ...] = ()
-    if variable is not None and roofs:
-        ranges = Along(variable, estimate).ranges(roofs)
+    try:
+        levels = tuple(_level(roof, prices, estimate) for roof in roofs)
+        binds, when = _binding(roofs, estimate)
+        ranges: tuple[Range, ...] = ()
+        if variable is not None and roofs:
+            ranges = Along(variable, estimate).ranges(roofs)
+    except OutOfTimeError:
+        return Roofline(prices, (), None, (), (), late=True)
     return Roofline(prices, levels, binds, when, ranges)
 
 
 def _level(roof: Roof, prices: Prices, estimate: Estimate) -> Level:
+    estimate.clock.check()
     if roof.name == MATH or prices.flops == 0 or prices.t_math == 0:
         return Level(roof.name, roof.time, None, None, roof.shortened)
     rate = bandwidth(roof, estimate)
@@ -147,6 +157,7 @@ def _binding(
         return (roofs[known.index(max(known))].name if roofs else None), ()
     when = []
     for roof in roofs:
+        estimate.clock.check()
         conditions = [
             compare(roof.time, other.time, *estimate.pricer.size_symbols()) for other in roofs if other != roof
         ]

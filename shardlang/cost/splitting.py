@@ -19,6 +19,7 @@ from shardlang.cost.splits import Split, SplitError, read_split
 from shardlang.cost.terms import total
 from shardlang.cost.values import Values, evaluate
 from shardlang.cost.wholes import Whole, WholeSplit, whole_splits
+from shardlang.limits import ENDLESS
 from shardlang.pricing.roofs import NETWORK
 
 _READABLE = 40  # symbols in a formula; a condition with more is no help, and takes long to find
@@ -93,8 +94,9 @@ def best_split(
 
     variable: the axis to solve for. of: one of `pricing.roofs.SPLIT_TIMES`. crossover: a name or a ratio for which the roofs at the optimum are
     compared, or with `other` its time with that of another plan, which is at its own best split where it depends on it.
-    Raises `RatioError` for what is no split, axis, or ratio of the plan's symbols.
+    Raises `RatioError` for what is no split, axis, or ratio of the plan's symbols, OutOfTimeError as `Estimate.within` says.
     """
+    estimate.clock.check()
     split = read_split(text, estimate)
     symbol = _axis(variable, split, estimate)
     estimate = _with_devices(estimate if other is None else together(estimate, other), split)
@@ -102,9 +104,9 @@ def best_split(
     bench = _Bench(estimate, split, symbol, defined_in(*estimates))
     found = bench.with_whole(bench.optimum(getattr(estimate, of), of))
     if found.place is None:
-        return Best(found, estimate)
+        return Best(found, estimate.within(ENDLESS))
     theirs = None if other is None else Roof(OTHER, getattr(other, of), of in other.shortened)
-    return Best(bench.asked(found, crossover, theirs), estimate)
+    return Best(bench.asked(found, crossover, theirs), estimate.within(ENDLESS))
 
 
 def _axis(variable: str, split: Split, estimate: Estimate) -> Symbol:
@@ -181,7 +183,7 @@ class _Bench:
         if found.formula is None or (found.place is not None and (found.place.numbers or found.place.clipped)):
             why = "the place of the optimum has no formula that holds for other sizes too, so nothing is solved there"
             return found._replace(problem=why)
-        question = read_question(crossover, self._estimate.pricer.names, self._defined)
+        question = read_question(crossover, self._estimate.pricer.names, self._defined, self._estimate.clock)
         asked = {symbol for symbol, _ in question.powers} & set(self._split.axes.values())
         if asked:
             raise RatioError(
@@ -207,6 +209,7 @@ class _Bench:
         return None if powers is None else powers.at(self._symbol, place)
 
     def _in_powers(self, time: Expr) -> Largest | None:
+        self._estimate.clock.check()
         return in_powers(time, self._symbol, self._fixed)
 
     def _apart(self, powers: Largest) -> str:

@@ -55,7 +55,7 @@ class Wirings:
         if key not in self._found:
             plan = self._estimate.plan
             program = plan.program._replace(mesh=self._mesh(sizes))
-            self._found[key] = self._estimate.again(plan._replace(program=program), machine)
+            self._found[key] = self._estimate.repriced(plan._replace(program=program), machine)
         found = self._found[key]
         return Wired(found, machine, {**found.values, **self._known, **sizes})
 
@@ -68,7 +68,7 @@ class Wirings:
         networks = tuple(_opened(n) if n.name == name else n for n in machine.networks)
         plan = self._estimate.plan
         program = plan.program._replace(mesh=opened)
-        found = self._estimate.again(plan._replace(program=program), machine._replace(networks=networks))
+        found = self._estimate.repriced(plan._replace(program=program), machine._replace(networks=networks))
         words = axis_words({axis.name: next(n.words for n in networks if n.name == name)})
         return found, words
 

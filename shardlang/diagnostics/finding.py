@@ -39,6 +39,7 @@ class Fix(NamedTuple):
     price: what the statement takes with the change made, None where it is not about communication. executed: whether
     the changed text was run on a simulated mesh and is right; None where it was not run. safe: the change keeps what
     the text says it computes; a fix that guesses at another meaning is shown, and made only where it is asked for.
+    around: the edits and the statements that they touch; None where that was not looked up.
     """
 
     title: str
@@ -46,6 +47,7 @@ class Fix(NamedTuple):
     price: Price | None = None
     executed: bool | None = None
     safe: bool = True
+    around: Span | None = None
 
 
 class Diagnostic(NamedTuple):

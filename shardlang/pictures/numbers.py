@@ -7,6 +7,7 @@ from sympy import Expr, Symbol
 from shardlang.cost.crossover import definitions
 from shardlang.cost.estimate import Estimate
 from shardlang.cost.values import Values, evaluate
+from shardlang.limits import Clock
 from shardlang.pictures.problem import PictureError
 
 POINTS = 121
@@ -36,10 +37,18 @@ def values_with(estimate: Estimate, given: Mapping[Symbol, float]) -> Values:
     return values
 
 
-def curve(expr: Expr, ways: Sequence[tuple[float, Values]]) -> tuple[tuple[float, float], ...]:
-    """Return the points of a formula, (x, number) for each of `ways` at which it has a positive number."""
-    found = ((x, evaluate(expr, values)) for x, values in ways)
-    return tuple((x, y) for x, y in found if y is not None and y > 0)
+def curve(expr: Expr, ways: Sequence[tuple[float, Values]], clock: Clock) -> tuple[tuple[float, float], ...]:
+    """Return the points of a formula, (x, number) for each of `ways` at which it has a positive number.
+
+    Raises OutOfTimeError when the time of `clock` is used up.
+    """
+    found = []
+    for x, values in ways:
+        clock.check()
+        y = evaluate(expr, values)
+        if y is not None and y > 0:
+            found.append((x, y))
+    return tuple(found)
 
 
 def require(estimate: Estimate, formulas: Iterator[Expr] | Sequence[Expr], values: Values, what: str) -> None:

@@ -122,6 +122,7 @@ def _levels(estimate: Estimate, rows: Sequence[_Row]) -> tuple[_Level, ...]:
 
 
 def _stand(row: _Row, levels: Sequence[_Level], estimate: Estimate) -> _Stand | None:
+    estimate.clock.check()
     seconds = {roof.name: estimate.value(roof.time) or 0.0 for roof in row.roofs}
     at = tuple(
         (number, _rounded(row.flops / (level.rate * seconds[level.name])))

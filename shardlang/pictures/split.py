@@ -40,11 +40,11 @@ def _chart(report: CostReport, splits: Splits) -> Chart:
     marked = tuple((float(way.sizes[x]), f"{way.sizes[x]}×{way.sizes[y]}") for way in splits.ways)
     low, high = marked[0][0], marked[-1][0]
     ways = [(at, splits.at({x: at, y: splits.devices / at})) for at in spread(low, high)]
-    curves = [Curve("T_lower: everything overlaps", curve(estimate.t_lower, ways), wide=True)]
+    curves = [Curve("T_lower: everything overlaps", curve(estimate.t_lower, ways, estimate.clock), wide=True)]
     curves += [
         Curve(time.name, points, time.main, words.formula(time.seconds))
         for time in times(estimate)
-        if (points := curve(time.seconds, ways))
+        if (points := curve(time.seconds, ways, estimate.clock))
     ]
     if not curves[0].points:
         raise PictureError("nothing in this text takes time on a roof that counts")

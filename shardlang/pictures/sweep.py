@@ -91,7 +91,7 @@ def sweep_chart(report: CostReport, variable: str, limits: Limits | None) -> Cha
     curves = tuple(
         Curve(time.name, points, time.main, words.formula(time.seconds))
         for time in shown
-        if (points := curve(time.seconds, ways))
+        if (points := curve(time.seconds, ways, estimate.clock))
     )
     if not curves:
         raise PictureError(f"no time of this plan is a positive number for {swept.name} from {low:g} to {high:g}")

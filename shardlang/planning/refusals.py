@@ -113,7 +113,8 @@ def _ways_to_say(
             ways.append((_cost(context, body.expr, asked), at, _asking(context, body.expr, statement, goal, asked)))
         else:
             ways.append((_cost(context, body.expr, one), at, written_out(context, statement, (*before, *one.steps))))
-    return tuple(fix for _, _, fix in sorted(ways)), more
+    # completions that end in the same layout are one when that is asked for
+    return tuple(dict.fromkeys(fix for _, _, fix in sorted(ways))), more
 
 
 def _cost(context: Context, op: Op, one: Inferred) -> Cost:

@@ -7,6 +7,7 @@ and the only layouts that exist are those which the statements state and the ste
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from shardlang.limits import ENDLESS, Clock
 from shardlang.reference.collectives import StepError
 from shardlang.reference.evaluate import EvaluationError, Named, evaluate, in_order
 from shardlang.reference.execute import Failure, Ran, replay
@@ -48,12 +49,13 @@ def run_plan(
     arrays: Mapping[str, Block] | None = None,
     seed: int = 0,
     alternatives: bool = False,
+    clock: Clock = ENDLESS,
 ) -> Run:
     """Run every statement of a plan on a mesh with these axis sizes and dimensions of these sizes.
 
     `arrays` gives global values of inputs by name (small numbers at random where it does not);
     `alternatives` also runs every alternative from the same state. A refused statement is passed over and its
-    result taken for an input from then on.
+    result taken for an input from then on. Raises OutOfTimeError when the time of `clock` is used up.
     """
     try:
         memory = Memory(Grid(mesh), sizes, arrays, seed)
@@ -62,6 +64,7 @@ def run_plan(
     ran: list[tuple[Ran, ...]] = []
     failures: list[Failure] = []
     for number, planned in enumerate(plan.statements):
+        clock.check()
         steps, failure = _run_statement(planned, memory, number, alternatives=alternatives)
         ran.append(steps)
         if failure is not None:

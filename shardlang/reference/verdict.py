@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from shardlang.limits import ENDLESS, Clock
+from shardlang.limits import ENDLESS, Clock, OutOfTimeError
 from shardlang.pricing.steps import Sizes, bytes_received, local_elements, operand_bytes
 from shardlang.reference.execute import Failure, Ran
 from shardlang.reference.grid import Device, Grid
@@ -23,6 +23,7 @@ _MOST_WORK = 400_000
 _NO_CASE = "no mesh that is small enough keeps its permutes possible and its arrays small"
 _TOO_LONG = "the plan is too long to be run whole"
 _REFUSED = "the statement was refused"
+_LATE = "there was no time to run it"
 _ALONE = "an array alone has no steps"
 
 
@@ -62,10 +63,11 @@ class StatementVerdict(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """The meshes and sizes of the runs, and the verdict on each statement of the plan."""
+    """The meshes and sizes of the runs, and the verdict on each statement of the plan. late: there was no time for more runs."""
 
     cases: tuple[Small, ...]
     statements: tuple[StatementVerdict, ...]
+    late: bool = False
 
     @property
     def ok(self) -> bool:
@@ -91,21 +93,23 @@ def verify_plan(
     cases = cases_for(plan)
     cases, length = _bounded(plan, cases)
     results = [_Results([], []) for _ in range(length)]
+    late = False
     for number, case in enumerate(cases):
-        if number and clock.over():
-            cases = cases[:number]
-            break
         part = plan._replace(statements=plan.statements[:length])
-        run = run_plan(part, case.mesh, case.sizes, seed=number, alternatives=alternatives)
+        try:
+            run = run_plan(part, case.mesh, case.sizes, seed=number, alternatives=alternatives, clock=clock)
+        except OutOfTimeError:
+            cases, late = cases[:number], True
+            break
         for own, steps in zip(results, run.steps, strict=False):
             own.ran.append(steps)
         for failure in run.failures:
             for own in results if failure.statement is None else [results[failure.statement]]:
                 own.broken.append(Broken(number, failure))
     judge = _Judge(plan, cases, reduce_dtype, alternatives)
-    done = [judge.statement(*pair) for pair in zip(plan.statements, results, strict=False)]
-    reason = _TOO_LONG if cases else _NO_CASE
-    return Verdict(cases, (*done, *(_not_run(planned, reason) for planned in plan.statements[len(done) :])))
+    done = [judge.statement(*pair) for pair in zip(plan.statements, results if cases else (), strict=False)]
+    reason = _TOO_LONG if cases else _LATE if late else _NO_CASE
+    return Verdict(cases, (*done, *(_not_run(planned, reason) for planned in plan.statements[len(done) :])), late)
 
 
 def _bounded(plan: Plan, cases: tuple[Small, ...]) -> tuple[tuple[Small, ...], int]:

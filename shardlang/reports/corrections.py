@@ -1,8 +1,11 @@
 """A text with a fix made, and what a fix is called."""
 
+from typing import NamedTuple
+
 from shardlang.diagnostics import Fix, Price
+from shardlang.limits import LONGEST_SHOWN_FIX, LONGEST_SHOWN_LINES
 from shardlang.reports.units import quantity
-from shardlang.source import SourceText
+from shardlang.source import SourceText, Span
 
 
 def apply_fix(text: str, fix: Fix) -> str | None:
@@ -16,18 +19,39 @@ def apply_fix(text: str, fix: Fix) -> str | None:
     return "".join([*out, text[at:]])
 
 
-def corrected_line(source: SourceText, fix: Fix) -> str:
-    """Return the lines that `fix` touches, as they read with the fix made."""
+class Corrected(NamedTuple):
+    """A part of a text as it reads with a fix made. whole: nothing of the statements was cut off, so it can be pasted."""
+
+    text: str
+    whole: bool
+
+
+def corrected(source: SourceText, fix: Fix) -> Corrected:
+    """Return what `fix` touches, as it then reads: the lines while they are short, else the statements.
+
+    Of statements that are very long it is the part around the change, with `…` where it is cut.
+    """
     edits = sorted(fix.edits)
-    first = source.position(edits[0].span.start).line
-    last = source.position(edits[-1].span.end).line
-    start = source.line_start(first)
-    stop = source.line_start(last) + len(source.line(last))
-    moved = tuple(
-        edit._replace(span=edit.span._replace(start=edit.span.start - start, end=edit.span.end - start))
-        for edit in edits
-    )
-    return (apply_fix(source.text[start:stop], Fix(fix.title, moved)) or "").strip()
+    touched = Span(edits[0].span.start, edits[-1].span.end)
+    shown = _lines(source, touched)
+    if shown.end - shown.start > LONGEST_SHOWN_LINES and fix.around is not None:
+        shown = fix.around
+    kept = shown
+    if shown.end - shown.start + sum(len(edit.text) for edit in edits) > LONGEST_SHOWN_FIX:
+        room = LONGEST_SHOWN_FIX // 4
+        kept = Span(max(shown.start, touched.start - room), min(shown.end, touched.end + room))
+    moved = tuple(edit._replace(span=Span(edit.span.start - kept.start, edit.span.end - kept.start)) for edit in edits)
+    text = (apply_fix(source.slice(kept), Fix(fix.title, moved)) or "").strip()
+    whole = kept == shown and len(text) <= LONGEST_SHOWN_FIX
+    if whole:
+        return Corrected(text, True)
+    before, after = "…" * (kept.start > shown.start), "…" * (kept.end < shown.end or len(text) > LONGEST_SHOWN_FIX)
+    return Corrected(before + text[:LONGEST_SHOWN_FIX] + after, False)
+
+
+def _lines(source: SourceText, span: Span) -> Span:
+    first, last = source.position(span.start).line, source.position(span.end).line
+    return Span(source.line_start(first), source.line_start(last) + len(source.line(last)))
 
 
 def price_words(price: Price) -> str:

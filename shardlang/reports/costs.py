@@ -1,6 +1,6 @@
 """What `shardlang.cost` and `shardlang.crossover` give back: an estimate with the findings of the text, and its JSON."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from sympy import Expr
@@ -13,14 +13,9 @@ from shardlang.cost.ratio import RatioError, UnknownSymbolError
 from shardlang.cost.text import formula
 from shardlang.diagnostics import Diagnostic
 from shardlang.pricing.roofs import ROOFS
-from shardlang.reports.document import Block
-from shardlang.reports.formulas import FormulaPrinter
-from shardlang.reports.html import HtmlWriter
-from shardlang.reports.latex import LatexWriter
-from shardlang.reports.markdown import MarkdownWriter
 from shardlang.reports.objects import SCHEMA, Finding, finding_reports
+from shardlang.reports.pages import Page
 from shardlang.reports.printed import symbol_kinds
-from shardlang.reports.shown import findings_html, findings_latex, findings_markdown
 from shardlang.reports.totals import cost_blocks, crossover_blocks
 from shardlang.rules.text import value_text
 from shardlang.semantics.program import Declared
@@ -208,21 +203,17 @@ class CostReport(NamedTuple):
         return {} if leading is None else {"assume": list(leading.texts)}
 
     def _repr_html_(self) -> str:
-        return findings_html(self.source, self.findings) + HtmlWriter(self._printer()).write(self._blocks())
+        return self._page().html()
 
     def _repr_markdown_(self) -> str:
-        found = findings_markdown(self.source, self.findings)
-        return f"{found}\n\n{MarkdownWriter(self._printer()).write(self._blocks())}".lstrip()
+        return self._page().markdown()
 
     def _repr_latex_(self) -> str:
-        found = findings_latex(self.source, self.findings)
-        return f"{found}\n\n{LatexWriter(self._printer()).write(self._blocks())}".lstrip()
+        return self._page().latex()
 
-    def _blocks(self) -> Iterator[Block]:
-        return cost_blocks(self.estimate, self.lines)
-
-    def _printer(self) -> FormulaPrinter:
-        return FormulaPrinter(symbol_kinds(self.estimate), latex=True)
+    def _page(self) -> Page:
+        texts = ((self.source, self.findings),)
+        return Page(texts, cost_blocks(self.estimate, self.lines), symbol_kinds(self.estimate))
 
     def _statement(self, line: int, statement: StatementEstimate) -> dict[str, Any]:
         output = statement.plan.output
@@ -282,9 +273,17 @@ class CrossoverReport(NamedTuple):
         return self.cost.refused > 0 or (self.against is not None and self.against.refused > 0)
 
     def _repr_html_(self) -> str:
-        printer = FormulaPrinter(symbol_kinds(self.cost.estimate), latex=True)
-        found = findings_html(self.cost.source, self.cost.findings)
-        return found + HtmlWriter(printer).write(crossover_blocks(self.crossovers))
+        return self._page().html()
+
+    def _repr_markdown_(self) -> str:
+        return self._page().markdown()
+
+    def _repr_latex_(self) -> str:
+        return self._page().latex()
+
+    def _page(self) -> Page:
+        texts = texts_of(self.cost, self.against)
+        return Page(texts, crossover_blocks(self.crossovers), symbol_kinds(self.cost.estimate))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON values (`shardlang/schema/crossover.json`)."""
@@ -298,6 +297,13 @@ class CrossoverReport(NamedTuple):
             **({"of": self.of} if self.of else {}),
             **self.cost.assumed,
         }
+
+
+def texts_of(
+    cost: CostReport, against: CostReport | None = None
+) -> tuple[tuple[SourceText, tuple[Diagnostic, ...]], ...]:
+    """Return the text of a price with its findings, and that of the plan that it is compared with."""
+    return tuple((report.source, report.findings) for report in (cost, against) if report is not None)
 
 
 def diagnostics_of(findings: tuple[Finding, ...], against: CostReport | None) -> list[dict[str, Any]]:

@@ -1,6 +1,7 @@
 """Findings as workflow commands, which GitHub Actions shows at their places in the files of a change."""
 
 from collections.abc import Iterable, Sequence
+from urllib.parse import quote
 
 from shardlang.diagnostics import Diagnostic
 from shardlang.reports.cells import safe
@@ -40,5 +41,16 @@ def _command(source: SourceText, finding: Diagnostic) -> str:
 
 
 def _escape(text: str, more: str = "") -> str:
-    """Return `text` as workflow commands want it: `%`, line ends and `more` as percent codes."""
-    return "".join(f"%{ord(char):02X}" if char in "%\r\n" + more else char for char in text)
+    """Return `text` as workflow commands want it: `%`, line ends and `more` as percent codes.
+
+    So is what a log must not get as it is, such as ESC and U+202E in the name of a file.
+    """
+    special = "%\r\n" + more
+    return "".join(
+        f"%{ord(char):02X}"
+        if char in special
+        else quote(char.encode("utf-8", "surrogatepass"))
+        if safe(char).startswith("<U+")
+        else char
+        for char in text
+    )

@@ -9,8 +9,11 @@ from shardlang.cost.names import SymbolInfo
 from shardlang.cost.residence import Amount, ArrayMemory, Residence
 from shardlang.cost.text import formula
 from shardlang.diagnostics import Diagnostic
-from shardlang.reports.costs import CostReport
+from shardlang.reports.costs import CostReport, texts_of
+from shardlang.reports.formulas import FormulaPrinter
 from shardlang.reports.objects import SCHEMA, Finding
+from shardlang.reports.pages import Page
+from shardlang.reports.printed import symbol_kinds
 from shardlang.rules.text import value_text
 from shardlang.source import SourceText
 
@@ -21,6 +24,7 @@ _UNITS = {
     "whole": "bytes",
     "everywhere": "bytes",
 }
+_ROOM = 1_000  # columns: a notebook breaks the lines of a table itself
 _KEYS = {  # of the JSON, which has to say what an attribute is of
     "elements": "elements",
     "local_elements": "elements_per_device",
@@ -100,7 +104,7 @@ class MemoryReport(NamedTuple):
 
     @property
     def peak_place(self) -> tuple[int, int] | None:
-        """The line of the statement at the peak, and the number of its step from one; None where there is no such step."""
+        """The line of the statement at the peak, and the number of its step from one (also of one without steps); None where no statement has steps."""
         at, step = self.residence.most.at, self.residence.most.step
         return None if at is None or step is None else (self.cost.lines[at], step + 1)
 
@@ -108,6 +112,21 @@ class MemoryReport(NamedTuple):
     def several_peaks(self) -> bool:
         """Whether open sizes decide which step is the largest."""
         return self.residence.alive is None and self.peak.has(Max)
+
+    def _repr_html_(self) -> str:
+        return self._page().html()
+
+    def _repr_markdown_(self) -> str:
+        return self._page().markdown()
+
+    def _repr_latex_(self) -> str:
+        return self._page().latex()
+
+    def _page(self) -> Page:
+        from shardlang.reports.memory_text import memory_blocks  # only a notebook asks for it
+
+        kinds = symbol_kinds(self.cost.estimate)
+        return Page(texts_of(self.cost), memory_blocks(self, FormulaPrinter(kinds), _ROOM), kinds)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON values (`shardlang/schema/memory.json`)."""
@@ -160,9 +179,10 @@ class MemoryReport(NamedTuple):
 
     @property
     def peak_step(self) -> str | None:
-        """The step at the peak as canonical text."""
+        """The step at the peak as canonical text, None where there is no such step: a statement may have nothing to do."""
         at, step = self.residence.most.at, self.residence.most.step
-        return None if at is None or step is None else self.cost.statements[at].steps[step].text
+        steps = () if at is None else self.cost.statements[at].steps
+        return steps[step].text if step is not None and step < len(steps) else None
 
     def _limit(self, of: str, limit: Limit) -> dict[str, Any]:
         return {

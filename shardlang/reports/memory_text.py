@@ -1,18 +1,20 @@
 """The text of `memory`: the arrays, what is resident, the peak, the chip, and up to which size it fits."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Protocol
 
 from sympy import Add, Expr, Max
 
-from shardlang.cost.fitting import Limit, judge
-from shardlang.cost.residence import Amount, ArrayMemory
+from shardlang.cost.fitting import Limit, Verdict, judge
+from shardlang.cost.names import SymbolInfo
+from shardlang.cost.residence import Amount, ArrayMemory, Residence
 from shardlang.reports.colour import Paint, plain
 from shardlang.reports.comparisons import CLOSED, condition_piece, here
+from shardlang.reports.costs import CostReport
 from shardlang.reports.derivation import symbol_table, whole_plan
 from shardlang.reports.document import Block, Code, Heading, Items, Line, Math, Piece, Table
 from shardlang.reports.fitted import LONGER, fitted_rows, short_formula
 from shardlang.reports.formulas import FormulaPrinter
-from shardlang.reports.memory import MemoryReport
 from shardlang.reports.printed import symbol_kinds
 from shardlang.reports.snippet import DEFAULT_WIDTH
 from shardlang.reports.text import TextWriter
@@ -26,18 +28,77 @@ _LEAST_SHARE = 0.1  # per cent
 _OF = {"peak": "The peak", "resident": "What is resident"}
 
 
-def memory_text(report: MemoryReport, paint: Paint = plain, room: int = DEFAULT_WIDTH) -> str:
+class Memory(Protocol):
+    """What is shown of `shardlang.reports.memory.MemoryReport`, which has these in words."""
+
+    @property
+    def cost(self) -> CostReport:
+        """The estimate behind it."""
+
+    @property
+    def residence(self) -> Residence:
+        """The arrays, what is resident, and the peak."""
+
+    @property
+    def limits(self) -> tuple[tuple[str, Limit], ...]:
+        """Up to which value what fits."""
+
+    @property
+    def arrays(self) -> tuple[ArrayMemory, ...]:
+        """The arrays in the order of the text."""
+
+    @property
+    def resident(self) -> Amount:
+        """What is there before the first statement."""
+
+    @property
+    def peak(self) -> Expr:
+        """The most that is there at once."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The peak against the chip."""
+
+    @property
+    def symbols(self) -> Mapping[str, SymbolInfo]:
+        """The symbols that occur."""
+
+    @property
+    def peak_place(self) -> tuple[int, int] | None:
+        """Line and step of the peak."""
+
+    @property
+    def peak_step(self) -> str | None:
+        """The step at the peak, as text."""
+
+    @property
+    def several_peaks(self) -> bool:
+        """Whether open sizes decide the peak."""
+
+    def value(self, expr: Expr) -> float | None:
+        """Return the number of a formula."""
+
+    def line(self, array: ArrayMemory) -> int:
+        """Return the line of an array."""
+
+
+def memory_text(report: Memory, paint: Paint = plain, room: int = DEFAULT_WIDTH) -> str:
     """Return the memory of a text; nothing where it has no array."""
-    if not report.arrays:
-        return ""
     printer = FormulaPrinter(symbol_kinds(report.cost.estimate))
-    return TextWriter(printer, paint, room).write(_MemoryText(report, printer, room).blocks())
+    blocks = tuple(memory_blocks(report, printer, room))
+    return TextWriter(printer, paint, room).write(blocks) if blocks else ""
+
+
+def memory_blocks(report: Memory, printer: FormulaPrinter, room: int = DEFAULT_WIDTH) -> Iterator[Block]:
+    """Yield the blocks of a report, tables cut to `room` columns; none where the text has no array."""
+    if report.arrays:
+        yield from _MemoryText(report, printer, room).blocks()
 
 
 class _MemoryText:
     """Writes the blocks of one report."""
 
-    def __init__(self, report: MemoryReport, printer: FormulaPrinter, room: int) -> None:
+    def __init__(self, report: Memory, printer: FormulaPrinter, room: int) -> None:
         self._report = report
         self._printer = printer
         self._room = room
@@ -127,12 +188,14 @@ class _MemoryText:
         """Yield the peak where it is another sum than that of the resident arrays, with what is there then."""
         report = self._report
         step, place = report.peak_step, report.peak_place
-        if step is None and not report.several_peaks:
+        if place is None and not report.several_peaks:
             return
         yield Heading(("Peak of a device",))
         yield Table((self._peak_row(),))
         if step is not None and place is not None:
             yield Items((("reached at line ", str(place[0]), ", step ", str(place[1]), ": ", Code(step)),))
+        elif place is not None:
+            yield Items((("reached at line ", str(place[0]), ", which has nothing to do"),))
         if report.residence.alive is not None:
             held = [(value_text(value), expr) for value, expr in report.residence.alive]
             yield Table(
@@ -179,7 +242,7 @@ class _MemoryText:
 
     def _needed(self) -> Expr | str:
         """Return the peak, or a word for it where its formula stands above already."""
-        return "the peak" if self._report.several_peaks or self._report.peak_step is not None else self._report.peak
+        return "the peak" if self._report.several_peaks or self._report.peak_place is not None else self._report.peak
 
     def _limit(self, of: str, limit: Limit) -> Iterator[Block]:
         variable = limit.variable.strip().replace("**", "^").replace("*", "·")
@@ -228,7 +291,7 @@ class _MemoryText:
             known = "" if number is None else f" = {_whole(number)}"
             words = f"{self._printer.formula(devices)}{known} on the mesh; an array counts once on each that holds it"
             rows.append((("all devices",), (words,)))
-        if report.peak_step is not None or report.several_peaks:
+        if report.peak_place is not None or report.several_peaks:
             words = "an input stays until its last use, what no statement uses throughout"
             rows.append((("peak",), (words if report.residence.most.exact else f"an upper bound; {words}",)))
         if estimate.pricer.sizes.extent is not None:

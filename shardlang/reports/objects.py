@@ -7,7 +7,7 @@ The attributes and the JSON are a contract with programs that embed shardlang: `
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shardlang.diagnostics import Diagnostic, Fix
-from shardlang.reports.corrections import corrected_line, full_title
+from shardlang.reports.corrections import corrected, full_title
 from shardlang.reports.units import quantity
 from shardlang.source import SourceText, Span
 
@@ -28,6 +28,9 @@ class Place(NamedTuple):
 
 class FixReport(NamedTuple):
     """A fix that has been checked. `text`: the lines that it touches, as they then read; empty where it removes them.
+
+    Of lines over 200 characters it is the statements instead, and where these have over 1,000 the part around the change, with `…`
+    where it is cut.
 
     title: what it does, what the statement then takes, and whether that was run. collectives: in short, None where
     the fix is not about communication. bytes_received: by one device, at most, exact; None while a size is open.
@@ -59,8 +62,8 @@ class FixReport(NamedTuple):
 class Finding(NamedTuple):
     """One finding. severity: `error`, `warning` or `info`.
 
-    `fixes` have been checked, the best first. `hint` is the text of the first one, ready to paste; without a fix it
-    is advice in words, or None.
+    `fixes` have been checked, the best first. `hint` is the text of the first one, ready to paste; without a fix, or
+    where that text is cut, it is advice in words, or None.
     """
 
     code: str
@@ -214,7 +217,7 @@ def finding_report(source: SourceText, finding: Diagnostic) -> Finding:
 
 
 def _fix_report(source: SourceText, fix: Fix) -> FixReport:
-    made = FixReport(full_title(fix), corrected_line(source, fix), executed=fix.executed, safe=fix.safe)
+    made = FixReport(full_title(fix), corrected(source, fix).text, executed=fix.executed, safe=fix.safe)
     if fix.price is None:
         return made
     price = fix.price

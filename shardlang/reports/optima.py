@@ -10,11 +10,19 @@ from shardlang.cost.text import formula
 from shardlang.cost.wiring import axis_words
 from shardlang.reports.colour import Paint, plain
 from shardlang.reports.comparisons import condition_piece, here, thresholds
-from shardlang.reports.costs import CostReport, CrossoverReport, crossover_dict, diagnostics_of, uncrossed_dict
+from shardlang.reports.costs import (
+    CostReport,
+    CrossoverReport,
+    crossover_dict,
+    diagnostics_of,
+    texts_of,
+    uncrossed_dict,
+)
 from shardlang.reports.derivation import Derivation
 from shardlang.reports.document import Block, Heading, Items, Line, Math, Table
 from shardlang.reports.formulas import FormulaPrinter
 from shardlang.reports.objects import SCHEMA, Finding
+from shardlang.reports.pages import Page
 from shardlang.reports.printed import statement_texts, symbol_kinds
 from shardlang.reports.snippet import DEFAULT_WIDTH
 from shardlang.reports.tables import crossover_blocks, quantity_words
@@ -40,6 +48,19 @@ class OptimumReport(NamedTuple):
     def partial(self) -> bool:
         """Whether statements were refused, or could not be read."""
         return self.cost.refused > 0 or (self.against is not None and self.against.refused > 0)
+
+    def _repr_html_(self) -> str:
+        return self._page().html()
+
+    def _repr_markdown_(self) -> str:
+        return self._page().markdown()
+
+    def _repr_latex_(self) -> str:
+        return self._page().latex()
+
+    def _page(self) -> Page:
+        kinds = symbol_kinds(self.cost.estimate)
+        return Page(texts_of(self.cost, self.against), _page_blocks(self, FormulaPrinter(kinds)), kinds)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON values (`shardlang/schema/optimum.json`)."""
@@ -121,13 +142,15 @@ def optimum_text(report: OptimumReport, paint: Paint = plain, width: int = DEFAU
     """Return the best split, what holds there, and the whole splits next to it."""
     if report.optimum is None:
         return "There is no split to find while the text has errors: see the findings."
-    estimate = report.cost.estimate
-    printer = FormulaPrinter(symbol_kinds(estimate))
-    blocks = [
-        *_blocks(report.optimum, report),
-        *Derivation(report.cost, statement_texts(estimate), printer).conventions(),
-    ]
-    return TextWriter(printer, paint, width).write(blocks)
+    printer = FormulaPrinter(symbol_kinds(report.cost.estimate))
+    return TextWriter(printer, paint, width).write(_page_blocks(report, printer))
+
+
+def _page_blocks(report: OptimumReport, printer: FormulaPrinter) -> Iterator[Block]:
+    """Yield the blocks of a report; none while the text has errors."""
+    if report.optimum is not None:
+        yield from _blocks(report.optimum, report)
+        yield from Derivation(report.cost, statement_texts(report.cost.estimate), printer).conventions()
 
 
 def _blocks(found: Optimum, report: OptimumReport) -> Iterator[Block]:

@@ -11,11 +11,12 @@ from shardlang.cost.text import formula
 from shardlang.diagnostics import Diagnostic
 from shardlang.reports.colour import Paint, plain
 from shardlang.reports.comparisons import condition_piece, ratio
-from shardlang.reports.costs import CostReport
+from shardlang.reports.costs import CostReport, texts_of
 from shardlang.reports.derivation import Derivation, whole_plan
 from shardlang.reports.document import Block, Code, Heading, Items, Line, Math, Piece, Table
 from shardlang.reports.formulas import FormulaPrinter
 from shardlang.reports.objects import SCHEMA, Finding
+from shardlang.reports.pages import Page
 from shardlang.reports.printed import statement_texts, symbol_kinds
 from shardlang.reports.snippet import DEFAULT_WIDTH
 from shardlang.reports.text import TextWriter
@@ -55,6 +56,19 @@ class RooflineReport(NamedTuple):
 
     def __str__(self) -> str:
         return roofline_text(self)
+
+    def _repr_html_(self) -> str:
+        return self._page().html()
+
+    def _repr_markdown_(self) -> str:
+        return self._page().markdown()
+
+    def _repr_latex_(self) -> str:
+        return self._page().latex()
+
+    def _page(self) -> Page:
+        kinds = symbol_kinds(self.cost.estimate)
+        return Page(texts_of(self.cost), _blocks(self, FormulaPrinter(kinds)), kinds)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON values (`shardlang/schema/roofline.json`)."""
@@ -115,13 +129,18 @@ def _bound(expr: Expr | None, value: float | None) -> dict[str, Any] | None:
 
 def roofline_text(report: RooflineReport, paint: Paint = plain, width: int = DEFAULT_WIDTH) -> str:
     """Return a table of each statement and of the plan, where each roof binds, and the conventions."""
-    if all(statement.plan.output is None for statement in report.cost.statements):
-        return ""
     printer = FormulaPrinter(symbol_kinds(report.cost.estimate))
-    return TextWriter(printer, paint, width).write(_Page(report, printer).blocks())
+    blocks = tuple(_blocks(report, printer))
+    return TextWriter(printer, paint, width).write(blocks) if blocks else ""
 
 
-class _Page:
+def _blocks(report: RooflineReport, printer: FormulaPrinter) -> Iterator[Block]:
+    """Yield the blocks of a report; none where all statements were refused."""
+    if any(statement.plan.output is not None for statement in report.cost.statements):
+        yield from _Rooflines(report, printer).blocks()
+
+
+class _Rooflines:
     """The blocks of one report."""
 
     def __init__(self, report: RooflineReport, printer: FormulaPrinter) -> None:

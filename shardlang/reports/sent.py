@@ -15,6 +15,7 @@ from shardlang.reports.colour import Paint, plain
 from shardlang.reports.document import Block, Code, Heading, Line, Math, Table
 from shardlang.reports.formulas import FormulaPrinter
 from shardlang.reports.objects import SCHEMA, Finding
+from shardlang.reports.pages import Page
 from shardlang.reports.snippet import DEFAULT_WIDTH
 from shardlang.reports.text import TextWriter
 from shardlang.reports.units import quantity
@@ -113,6 +114,20 @@ class SendReport(NamedTuple):
     def _quantity(self, expr: Expr | None, unit: str) -> dict[str, Any] | None:
         return None if expr is None else {"formula": formula(expr), "value": self.value(expr), "unit": unit}
 
+    def _repr_html_(self) -> str:
+        return self._page().html()
+
+    def _repr_markdown_(self) -> str:
+        return self._page().markdown()
+
+    def _repr_latex_(self) -> str:
+        return self._page().latex()
+
+    def _page(self) -> Page:
+        kinds = _kinds(self.transfer)
+        blocks = () if self.transfer is None else _blocks(self, self.transfer, FormulaPrinter(kinds))
+        return Page(((self.source, self.findings),), blocks, kinds)
+
     def __str__(self) -> str:
         """Return the text of the command."""
         return send_text(self)
@@ -123,8 +138,12 @@ def send_text(report: SendReport, paint: Paint = plain, width: int = DEFAULT_WID
     found = report.transfer
     if found is None:
         return ""
-    printer = FormulaPrinter({name: info.kind for name, info in found.symbols.items()})
+    printer = FormulaPrinter(_kinds(found))
     return TextWriter(printer, paint, width).write(_blocks(report, found, printer))
+
+
+def _kinds(found: Transfer | None) -> dict[str, str]:
+    return {} if found is None else {name: info.kind for name, info in found.symbols.items()}
 
 
 def _blocks(report: SendReport, found: Transfer, printer: FormulaPrinter) -> Iterator[Block]:

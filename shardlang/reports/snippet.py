@@ -5,7 +5,7 @@ from typing import NamedTuple
 from shardlang.diagnostics import Diagnostic, Fix
 from shardlang.reports.cells import Cell, clip, safe
 from shardlang.reports.colour import Paint, plain
-from shardlang.reports.corrections import corrected_line, full_title
+from shardlang.reports.corrections import corrected, full_title
 from shardlang.source import SourceText, Span
 
 DEFAULT_WIDTH = 100
@@ -175,7 +175,7 @@ def _helps(source: SourceText, finding: Diagnostic) -> list[str]:
     if finding.fixes:
         priced = all(fix.price is not None and fix.price.bytes_received is not None for fix in finding.fixes)
         shown = finding.fixes[: _MOST_PRICED if priced else _MOST_FIXES]
-        helps = [_fix_text(fix, corrected_line(source, fix)) for fix in shown]
+        helps = [_fix_text(fix, corrected(source, fix).text) for fix in shown]
         left = len(finding.fixes) - len(helps)
         more = f"{left} more ways are" if left > 1 else "1 more way is"
         return [*helps, f"{more} in --format json"] if left else helps

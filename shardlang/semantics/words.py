@@ -89,7 +89,8 @@ def _looks_sharded(stem: str, tail: str) -> bool:
 
 
 def _capitals(text: str) -> tuple[str, ...]:
-    return tuple(_find_capitals(text)) if _IS_CAPITALS(text) else (text,)
+    """Return one axis a capital letter; what no mesh can be meant by is one name."""
+    return tuple(_find_capitals(text)) if len(text) <= LONGEST_SUBSCRIPT and _IS_CAPITALS(text) else (text,)
 
 
 def _cover(text: str, axes: tuple[str, ...]) -> tuple[str, ...] | None:

@@ -203,7 +203,8 @@ Statement: TypeAlias = Formula | MeshDecl | HardwareDecl | DtypeDecl | LetDecl |
 class Ignore(NamedTuple):
     """What a comment ignores: codes, or all where there are none.
 
-    `span` is from `shardlang:` on. alone: nothing else stands on its line. file: it says `ignore-file`.
+    `span` is from `shardlang:` on. alone: nothing else stands on its line. file: it says `ignore-file`. wrong: in words
+    why it cannot be read, None for one that can; it ignores nothing then, and `codes` are those that it seems to name.
     """
 
     line: int
@@ -211,6 +212,7 @@ class Ignore(NamedTuple):
     span: Span
     alone: bool = False
     file: bool = False
+    wrong: str | None = None
 
 
 class Module(NamedTuple):

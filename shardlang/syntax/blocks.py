@@ -24,6 +24,10 @@ class DocumentText(NamedTuple):
         """Return where an offset of `text` stands in the document."""
         return offset if self.places is None else self.places[offset]
 
+    def in_document(self) -> tuple[Region, ...]:
+        """Return the regions as they stand in the document."""
+        return tuple(part._replace(start=self.place(part.start), end=self.place(part.end)) for part in self.regions)
+
 
 def read_document(text: str, kind: str | None, clock: Clock = ENDLESS) -> DocumentText:
     """Take a text of `kind` apart; one that is nothing but statements (None) is one block. Raises OutOfTimeError."""
@@ -41,8 +45,7 @@ def read_document(text: str, kind: str | None, clock: Clock = ENDLESS) -> Docume
 
 def regions_of(text: str, kind: str | None) -> tuple[Region, ...]:
     """Return the parts of a text of any kind, in order, as they stand in it."""
-    found = read_document(text, kind)
-    return tuple(part._replace(start=found.place(part.start), end=found.place(part.end)) for part in found.regions)
+    return read_document(text, kind).in_document()
 
 
 def blocks(text: str, kind: str | None) -> tuple[Span, ...]:

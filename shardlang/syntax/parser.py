@@ -21,6 +21,7 @@ from shardlang.limits import (
 )
 from shardlang.source import SourceText, Span
 from shardlang.syntax import ast
+from shardlang.syntax.comments import read_ignores
 from shardlang.syntax.driver import Stuck, builders_of, run
 from shardlang.syntax.lexer import Lexer
 from shardlang.syntax.messages import syntax_error
@@ -43,10 +44,6 @@ if TYPE_CHECKING:
 MOST_MENDS = 3
 
 _FOREIGN = re.compile(r"[^\W\x00-\x7f]").search
-_IGNORE = re.compile(
-    r"(?P<sign>#|%|<!--)[^\n]{0,200}?"
-    r"(?P<words>shardlang:[ \t]*ignore(?P<file>-file)?(?![\w-])(?:[ \t]*\[(?P<codes>[\w ,]*)\])?)"
-)
 
 
 def parse(
@@ -67,27 +64,29 @@ def parse(
         message = f"the text has {len(text)} characters; the limit is {limits.max_chars}"
         return ast.Module(()), (Diagnostic("SL601", message, Span(0, min(len(text), 1))),)
     reader = _Reader(text, limits.max_statements, clock)
+    found: tuple[Region, ...] = ()
     if document is None:
         reader.read(0, len(text), strict=True)
     else:
-        _read_document(source, document, reader, clock)
+        found = _read_document(source, document, reader, clock)
     if reader.stopped is not None:
         return ast.Module(()), (reader.stopped,)
     if reader.words:
         from shardlang.syntax.lookalikes import lookalikes  # only where a word has letters beyond ASCII
 
         reader.findings += lookalikes(reader.words, given)
-    return ast.Module(tuple(reader.statements), _ignores(source)), reader.all_findings()
+    return ast.Module(tuple(reader.statements), read_ignores(source, document, found)), reader.all_findings()
 
 
-def _read_document(source: SourceText, kind: str, reader: "_Reader", clock: Clock) -> None:
+def _read_document(source: SourceText, kind: str, reader: "_Reader", clock: Clock) -> "tuple[Region, ...]":
+    """Read what a document has of statements; return its regions, as they stand in it."""
     from shardlang.syntax.blocks import read_document
 
     try:
         found = read_document(source.text, kind, clock)
     except OutOfTimeError:
         reader.stopped = Diagnostic("SL607", clock.message("the text is not read"), Span(0, 0))
-        return
+        return ()
     reader.decode(found.text, found.places)
     for region in found.regions:
         if region.kind != "other":
@@ -98,6 +97,7 @@ def _read_document(source: SourceText, kind: str, reader: "_Reader", clock: Cloc
         reader.findings.append(Diagnostic("SL110", message, Span(found.unread, found.unread)))
     if kind != "python" and not clock.over() and reader.stopped is None:
         _note_unread_lines(source, found.regions, reader)
+    return found.in_document()
 
 
 def _note_unread_lines(source: SourceText, found: "tuple[Region, ...]", reader: "_Reader") -> None:
@@ -381,18 +381,3 @@ def _without_brackets(bare: list[ast.Array], tokens: list[Token]) -> Diagnostic:
             fixes=(Fix("declare the size", (Edit(Span(first.span.start, first.span.start), "let "),)),),
         )
     return Diagnostic("SL105", f"`{name}` is written without its dimensions, as in `{name}[I, J]`", first.span, labels)
-
-
-def _ignores(source: SourceText) -> tuple[ast.Ignore, ...]:
-    if "shardlang:" not in source.text:
-        return ()
-    return tuple(_ignore(source, match) for match in _IGNORE.finditer(source.text))
-
-
-def _ignore(source: SourceText, match: re.Match[str]) -> ast.Ignore:
-    line = source.position(match.start()).line
-    text, start = source.line(line), source.line_start(line)
-    before, after = text[: match.start() - start], text[match.end() - start :]
-    alone = not before.strip(" \t>") and (match["sign"] != "<!--" or not after.partition("-->")[2].strip())
-    codes = tuple((match["codes"] or "").replace(",", " ").split())
-    return ast.Ignore(line, codes, Span(*match.span("words")), alone, match["file"] is not None)

@@ -283,3 +283,13 @@ def test_a_figure_with_an_underscore_suggests_the_figure():
     assert [(found["code"], found["hint"]) for found in report.to_dict()["diagnostics"]] == [
         ("SL225", "did you mean `T_min`?")
     ]
+
+
+@pytest.mark.parametrize("name", ["explicit", "uneven", "latency", "idle_axes", "alternatives"])
+@pytest.mark.parametrize("value", ["false", "yes", 1, [], 0.0])
+def test_a_switch_is_on_or_off(name, value):
+    for given in ({name: value}, {"_defaults": {name: value}}) if name != "alternatives" else ({name: value},):
+        with pytest.raises(OptionError) as raised:
+            shardlang.check("A[I_X] -> A[I]", **given)
+        assert str(raised.value) == f"{name}: expected True or False, not {value!r}."
+    assert shardlang.check("A[I_X] -> A[I]", **{name: None}).ok

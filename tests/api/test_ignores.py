@@ -128,6 +128,89 @@ def test_comments_that_are_not(text, message, mended):
     assert shardlang.fix(text).text == mended
 
 
+@pytest.mark.parametrize("start", ["SL201", "SL20", "SL2", "SL", "SL4, SL2"])
+def test_codes_may_be_given_by_how_they_start(start):
+    """As in `ignore` of a project: `SL2` is all of SL201 to SL299, and nothing else."""
+    found = shardlang.check(f"A[I_X, J_X]; B[K, K]  # shardlang: ignore[{start}]", select=["SL1", "SL2"]).diagnostics
+    left = {"SL201": ["SL204"], "SL4, SL2": ["SL109"]}.get(start, [])
+    assert [finding.code for finding in found] == left
+    head = f"# shardlang: ignore-file[{start}]\nmesh X=4\nA[I_X, J_X]"
+    assert {finding.code for finding in shardlang.check(head).diagnostics} <= {"SL109"}
+    assert [finding.code for finding in unused(head)] == (["SL109"] if "," in start else [])
+    assert len(unused("A[I]  # shardlang: ignore[SL2]")) == 1
+    assert "SL301" in [
+        f.code for f in shardlang.check("A[I_X] + A[I] -> A[I] # shardlang: ignore[SL2]", explicit=True).diagnostics
+    ]
+    assert unused("A[I]  # shardlang: ignore[SL1, SL5]")  # that it ignores nothing is ignored by name only
+
+
+@pytest.mark.parametrize(
+    ("comment", "message", "mended"),
+    [
+        ("ignore[SL201", "the bracket of this comment is not closed: it ignores nothing", "ignore[SL201]"),
+        ("ignore-file[SL201", "the bracket of this comment is not closed: it ignores nothing", "ignore-file[SL201]"),
+        (
+            "ignore[SL201, SL204 as it was",
+            "the bracket of this comment is not closed: it ignores nothing",
+            "ignore[SL201, SL204] as it was",
+        ),
+        ("ignore[", "the bracket of this comment is not closed: it ignores nothing", None),
+        ("ignore[]", "the brackets of this comment name no code: it ignores nothing", None),
+        ("ignore[ , ]", "the brackets of this comment name no code: it ignores nothing", None),
+        ("ignore SL201", "the codes of a comment stand in brackets: it ignores nothing", None),
+        ("ignore: SL201", "the codes of a comment stand in brackets: it ignores nothing", None),
+        ("ignore[sl201]", "there is no code `sl201`: the comment ignores nothing", "ignore[SL201]"),
+        ("ignore[201; SL204]", "there is no code `201;`", "ignore[SL204]"),
+        ("ignore[SL201.]", "there is no code `SL201.`: the comment ignores nothing", None),
+    ],
+)
+def test_comments_that_cannot_be_read_hide_nothing(comment, message, mended):
+    """They are found whatever the options are and whatever else is wrong, and nothing else is hidden by them."""
+    text = f"# shardlang: {comment}\nA[I_X, J_X]\nB[K, L"
+    for keywords in ({}, {"mesh": {"X": 4}}):
+        report = shardlang.check(text, **keywords)
+        assert [finding.code for finding in report.diagnostics] == ["SL109", "SL201", "SL102"], report.diagnostics
+        assert report.diagnostics[0].message == message
+        assert not report.ok
+    hint = report.diagnostics[0].hint
+    assert hint == (f"# shardlang: {mended}" if mended else "remove the comment")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("A[I_X, J_X % shardlang: ignore", None),
+        ("A[I_X, J_X]  % shardlang: ignore", None),
+        ("A[I_X, J_X]  // shardlang: ignore", None),
+        ("A[I_X, J_X]  <!-- shardlang: ignore -->", None),
+        ("# Title shardlang: ignore-file\n\n$A[I_X, J_X]$\n", "markdown"),
+        ("# shardlang: ignore\n$A[I_X, J_X]$\n", "markdown"),
+        ("$A[I_X, J_X]$ % shardlang: ignore[SL201]\n", "markdown"),
+        ("```shard\nA[I_X, J_X]  % shardlang: ignore\n```\n", "markdown"),
+        ("<!-- a --> shardlang: ignore\n$A[I_X, J_X]$\n", "markdown"),
+        ("$A[I_X, J_X]$ \\% shardlang: ignore\n", "latex"),
+        ("<p># shardlang: ignore</p>\n<code>A[I_X, J_X]</code>\n", "html"),
+        ('"""\n```shard\nA[I_X, J_X]  % shardlang: ignore\n```\n"""\n', "python"),
+    ],
+)
+def test_what_is_no_comment_of_a_text_hides_nothing(text, kind):
+    report = shardlang.check(text, document=kind)
+    assert not report.ok
+    assert "SL109" not in {finding.code for finding in report.diagnostics}
+
+
+def test_a_title_may_have_a_comment_behind_it():
+    text = "# Title <!-- shardlang: ignore[SL201] -->\n\n$A[I_X, J_X]$\n".replace("\n\n", " ")
+    assert shardlang.check(text, document="markdown").diagnostics == ()
+    text = ".. shardlang: ignore-file[SL201]\n\nTitle\n=====\n\n.. code-block:: shard\n\n   A[I_X, J_X]\n"
+    assert shardlang.check(text, document="rst").diagnostics == ()
+
+
+def test_comments_in_a_document_that_are_for_no_statement_may_be_examples():
+    text = "Write `# shardlang: ignore[SL201` behind it, or `# shardlang: ignore[sl201]`.\n"
+    assert unused(text, document="markdown") == []
+
+
 def test_with_options_of_a_call_nothing_is_judged():
     text = "A[I_X]  # shardlang: ignore[SL201]"
     for options in ({"mesh": {"X": 4}}, {"sizes": {"I": 8}}, {"hardware": "tpu-v5p"}, {"explicit": True}):

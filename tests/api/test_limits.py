@@ -78,6 +78,128 @@ def test_time_is_kept(name, monkeypatch):
     assert not report.ok
 
 
+NUMBERS = "mesh X=4, Y=2, Z=2\nhardware tpu-v5p\nlet B=1024, D=512, F=512, H=512\n"
+PRICED, PLANNED = "shardlang.api.priced._priced", "shardlang.api.running.plan_text"
+# What each function does when everything is priced (or planned): its words besides the text, and where the clock starts.
+LATE = {
+    "crossover": (("B",), {}, PRICED),
+    "crossover of plans": (("B",), {"against": "C[B_X, D] -> C[B, D]"}, "shardlang.api.comparing.price_report"),
+    "optimum": (("X*Y = N", "X"), {}, PRICED),
+    "optimum of whole": (("X*Y = 64", "X"), {}, PRICED),
+    "roofline": ((), {}, PRICED),
+    "roofline along": (("B",), {}, PRICED),
+    "memory": (("B",), {}, PRICED),
+    "plot": (("roofline",), {}, PRICED),
+    "plot of a sweep": (("sweep",), {"variable": "B"}, PRICED),
+    "plot of splits": (("split",), {"split": "X*Y=16"}, PRICED),
+    "verify": ((), {}, "shardlang.api.verifying.run_text"),
+    "fix": ((), {}, "shardlang.api.mending.judged"),
+}
+
+
+def start_late(monkeypatch, where):
+    """Let time stand still until a function has come back; then a second goes by at each look at the clock."""
+    import importlib
+
+    module, _, name = where.rpartition(".")
+    original, seconds, started = getattr(importlib.import_module(module), name), count(), []
+
+    def run(*arguments, **keywords):
+        found = original(*arguments, **keywords)
+        started.append(name)
+        return found
+
+    monkeypatch.setattr(where, run)
+    monkeypatch.setattr("shardlang.limits.monotonic", lambda: next(seconds) if started else 0)
+    return started
+
+
+@pytest.mark.parametrize("what", LATE)
+@pytest.mark.parametrize("left", [1, 2])
+def test_time_is_kept_when_everything_is_priced(what, left, monkeypatch):
+    """What a function solves, draws or runs beyond the price has its share of the time, and says where it had none."""
+    words, keywords, where = LATE[what]
+    plan = many(6).split("\n", 1)[1]
+    text = "mesh X, Y, Z\n" + plan
+    text = NUMBERS + plan if what.startswith(("plot", "memory")) else text
+    text = "A[I_X]  # shardlang: ignore[SL201]\n" * 3 if what == "fix" else text
+    started = start_late(monkeypatch, where)
+    report = getattr(shardlang, what.split()[0])(text, *words, **keywords, limits=Limits(max_time=left))
+    assert started
+    assert codes(report).count("SL607") == 1
+    assert not report.ok
+    found = {"crossover": "crossovers", "optimum": "optimum", "memory": "limits", "plot": "drawing"}.get(
+        what.split()[0]
+    )
+    assert not found or not getattr(report, found)
+    if what.startswith("roofline"):
+        assert any(one.late and not one.levels for one in (*report.statements, report.total))
+    for shown in (str, lambda one: one.to_dict()) if what != "fix" and not what.startswith("plot") else ():
+        assert shown(report)
+
+
+def test_what_was_solved_in_time_stands(monkeypatch):
+    start_late(monkeypatch, PRICED)
+    report = shardlang.roofline(many(8), limits=Limits(max_time=40))
+    late = [one.late for one in report.statements]
+    assert late == sorted(late)
+    assert late[0] is False
+    assert late[-1] is True
+    assert report.statements[0].levels == shardlang.roofline(many(8)).statements[0].levels
+
+
+def test_a_report_is_asked_without_the_clock_of_its_call(monkeypatch):
+    """The formulas of a call that was late can be asked for more, as long as that takes."""
+    start_late(monkeypatch, PRICED)
+    for report in (
+        shardlang.roofline(many(2), "B", limits=Limits(max_time=1)).cost,
+        shardlang.crossover(many(2), "B", limits=Limits(max_time=1)).cost,
+        shardlang.optimum(many(2), "X*Y = N", "X", limits=Limits(max_time=1)).cost,
+    ):
+        assert report.estimate.crossover("B") == shardlang.cost(many(2)).estimate.crossover("B")
+    total = shardlang.roofline(many(2), limits=Limits(max_time=1)).total
+    assert total.prices.crossover("B")
+
+
+def test_explain_runs_fixes_while_there_is_time(monkeypatch):
+    text = "A[I, J_X] · B[J, K_X] -> C[I_X, K_X]\n"
+    (found,) = shardlang.explain(text).diagnostics
+    assert found.fixes[0].executed is True
+    start_late(monkeypatch, "shardlang.api.running.finding_reports")
+    (found,) = shardlang.explain(text, limits=Limits(max_time=1)).diagnostics
+    assert [fix.executed for fix in found.fixes] == [None] * len(found.fixes)
+
+
+HEADS = ("# shardlang: ignore-file\n", "# shardlang: ignore-file[SL607, SL601]\n", "# shardlang: ignore[SL6]\n")
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("head", HEADS)
+@pytest.mark.parametrize(
+    ("limits", "code"), [({"max_chars": 60}, "SL601"), ({"max_statements": 2}, "SL601"), ({"max_time": 0}, "SL607")]
+)
+def test_no_comment_hides_a_limit(name, head, limits, code):
+    report = call(name, head + PLAN, limits=limits)
+    assert codes(report) == [code]
+    assert not getattr(report, "check", report).ok
+
+
+@pytest.mark.parametrize("comment", ["", "  # shardlang: ignore", "  # shardlang: ignore[SL607]"])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_no_comment_hides_that_time_is_used_up(name, comment, monkeypatch):
+    """Nor is a comment called unused where what it is for was not looked at."""
+    seconds = count()
+    monkeypatch.setattr("shardlang.limits.monotonic", lambda: next(seconds))
+    report = call(name, many(120).replace("\n", comment + "\n"), limits=Limits(max_time=200))
+    assert codes(report) == ["SL607"]
+    assert not getattr(report, "check", report).ok
+
+
+def test_no_comment_hides_a_statement_that_is_over_a_bound():
+    axes = ", ".join(f"D{n}" for n in range(40))
+    assert codes(shardlang.check(f"A[{axes}]  # shardlang: ignore")) == ["SL604"]
+
+
 def test_another_plan_is_bounded_too():
     for limits, code in (({"max_chars": 20}, "SL601"), ({"max_time": 0}, "SL607")):
         report = shardlang.crossover("A[I_X] -> A[I]", "I", against="B[I_X, J] -> B[I, J]  # 27", limits=limits)

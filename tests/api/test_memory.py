@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import shardlang
+from shardlang.reports.memory_text import memory_text
 from tests.api.test_reports import matches
 
 ADAM = "w: bf16[P_X]\nm: f32[P_X]\nv: f32[P_X]"
@@ -155,3 +156,11 @@ def test_a_whole_limit_is_tried_where_the_text_has_the_mesh(text):
     mesh = {} if "mesh" in text else {"mesh": "X=2"}
     ((_, limit),) = shardlang.memory(text, "X", sizes=sizes, **mesh).limits
     assert (limit.whole, limit.divisible, limit.replanned) == (4, 4, None)  # two rows of 2000 bytes
+
+
+def test_the_peak_may_be_at_a_statement_that_has_nothing_to_do():
+    """A of 96 bytes is there from the start, B of 2048 until its statement, which has no steps; then A and its half."""
+    report = shardlang.memory("mesh X=2\nB[J] -> B[J]\nA[I] -> A[I_X]", sizes={"I": 48, "J": 1024})
+    peak = report.to_dict()["peak"]
+    assert (peak["line"], peak["step"], peak["value"]) == (2, None, 96 + 2048)
+    assert "reached at line 2, which has nothing to do" in memory_text(report)

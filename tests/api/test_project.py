@@ -134,6 +134,21 @@ def test_settings_of_a_pattern_come_over_those_of_all_files(project):
     assert codes("D[K, K]\nA[I_X, J_X]", root / "a.shard") == ["SL201"]
 
 
+@pytest.mark.parametrize("everywhere", ["{ I = 64, J = 8 }", '"I=64,J=8"'])
+@pytest.mark.parametrize("there", ["{ I = 128 }", '"I=128"'])
+def test_sizes_come_together_however_they_are_written(project, everywhere, there):
+    root = project(
+        "[tool.shardlang]",
+        "mesh = { X = 4 }",
+        f"sizes = {everywhere}",
+        '[tool.shardlang.per-file."big/*"]',
+        f"sizes = {there}",
+    )
+    text = "AllGather_X A[I_X, J] -> A[I, J]"
+    assert received(text, root / "a.shard") == 64 * 8 * 2 * 3 / 4
+    assert received(text, root / "big" / "a.shard") == 128 * 8 * 2 * 3 / 4
+
+
 def test_options_of_planning(project):
     root = project("[tool.shardlang]", "explicit = true", "uneven = true", "mesh = { X = 3 }")
     assert codes("A[I, J_X] · B[J, K] -> C[I, K]", root / "a.shard") == ["SL301"]
@@ -225,3 +240,32 @@ def test_paths_of_any_kind(project, monkeypatch):
     monkeypatch.chdir(root)
     for path in ("a.shard", Path("a.shard"), os.fspath(root / "a.shard")):
         assert codes("A[I_X, J_X]", path) == []
+
+
+WIRED = "mesh X=4, Y=4\nAllGather_X A[I_X, J] -> A[I, J]\n"
+
+
+def _comms(folder, text, **keywords):
+    (folder / "a.shard").write_text(text, "utf-8")
+    return str(shardlang.cost(text, **settings_for(folder / "a.shard"), **keywords).t_comms)
+
+
+def test_topology_is_for_axes_that_the_text_leaves_open(tmp_path):
+    (tmp_path / "pyproject.toml").write_text('[tool.shardlang]\ntopology = { X = "ring:2", Q = "line" }\n', "utf-8")
+    assert _comms(tmp_path, WIRED) == "I*J/W_ici"  # the links of two physical axes
+    assert _comms(tmp_path, WIRED.replace("X=4", "X=4 ring")) == "2*I*J/W_ici"
+    assert _comms(tmp_path, WIRED, topology={"X": "ring:3"}) == "2*I*J/(3*W_ici)"
+    assert shardlang.check(WIRED, **settings_for(tmp_path / "a.shard")).diagnostics == ()
+
+
+def test_how_prices_are_made_is_a_setting(tmp_path):
+    (tmp_path / "pyproject.toml").write_text(
+        '[tool.shardlang]\nmodel = "exact"\nroofs = ["math", "ici"]\ncomms = "sum"\n', "utf-8"
+    )
+    estimate = shardlang.cost(WIRED, **settings_for(tmp_path / "a.shard")).estimate
+    assert (estimate.model, estimate.roofs, estimate.comms) == ("exact", ("math", "ici"), "sum")
+    own = shardlang.cost(WIRED, model="book", roofs="hbm", comms="max", **settings_for(tmp_path / "a.shard")).estimate
+    assert (own.model, own.roofs, own.comms) == ("book", ("hbm",), "max")
+    (tmp_path / "pyproject.toml").write_text('[tool.shardlang]\nmodel = "exakt"\n', "utf-8")
+    with pytest.raises(OptionError, match="Did you mean exact"):
+        shardlang.cost(WIRED, **settings_for(tmp_path / "a.shard"))

@@ -39,6 +39,7 @@ TABLES = {
 }
 # Tables without a bound: of things of our own (patterns of the lexer, chips, codes), of which there are so many and no more.
 OF_OUR_OWN = {
+    "pricing.hardware._shipped",
     "syntax.lexer._compiled",
     "syntax.lexer.make_scanner",
     "tools.editor.completion._operations",

@@ -9,12 +9,23 @@ from typing import NamedTuple
 from tests.fuzz.stages import run_stages
 from tests.fuzz.texts import Text, numbered
 
-# Past a constant the time is linear in the text. The constant is what the searches of one statement after the other may
-# take (`shardlang.limits`: STEPS_A_TEXT, WORK_A_TEXT), the slope what reading and drawing take; where formulas are
-# solved, for every other plan of a statement, it is more.
-SECONDS = 10.0
-SECONDS_A_CHARACTER = {"price": 0.01}
+# Past a constant the time is linear in the text. The constant is what the searches of a text may take, one statement after
+# the other (`shardlang.limits`: STEPS_A_TEXT, WORK_A_TEXT): up to 14 s were seen on a core that other work shared. The
+# slope is what reading and drawing take; where numbers are run or formulas solved it is more.
+SECONDS = 15.0
+SECONDS_A_CHARACTER = {"price": 0.005, "run": 0.003, "stop": 0.003}
 SECONDS_A_CHARACTER_ELSE = 0.001
+# So is what is printed, in all forms of a stage together. The slope is what one character can be worth, a finding with its
+# fixes, each with the text around it as far as that is shown (`shardlang.limits`: LONGEST_SHOWN_LINES, LONGEST_SHOWN_FIX),
+# where the character is written as six in JSON; the services are nine forms.
+PRINTED = 100_000
+PRINTED_A_CHARACTER = {"services": 3_000}
+PRINTED_A_CHARACTER_ELSE = 500
+
+
+def printable(stage: str, characters: int) -> int:
+    """Return the characters that a stage may print for a text."""
+    return PRINTED + PRINTED_A_CHARACTER.get(stage, PRINTED_A_CHARACTER_ELSE) * characters
 
 
 def allowed(stage: str, characters: int) -> float:
@@ -36,15 +47,18 @@ def judge(text: Text, key: object = 0) -> Outcome:
     seconds: dict[str, float] = {}
     digest = hashlib.sha256()
     for name, work in run_stages(text, Random(f"stages {key}")):
-        start = time.thread_time()
+        start, printed = time.thread_time(), 0
         try:
             for part in work():
+                printed += len(part)
                 digest.update(part.encode("utf-8", "surrogatepass"))
         except Exception:
             problems.append(f"{name}: " + traceback.format_exc(limit=-4))
         seconds[name] = time.thread_time() - start
         if seconds[name] > allowed(name, len(text.text)):
             problems.append(f"{name}: {seconds[name]:.1f} s for {len(text.text)} characters")
+        if printed > printable(name, len(text.text)):
+            problems.append(f"{name}: {printed} characters printed for {len(text.text)}")
     return Outcome(tuple(problems), seconds, digest.digest())
 
 

@@ -5,23 +5,45 @@ Each stage takes a text and returns what it printed; it raises for what must not
 
 import json
 import re
+import threading
 from collections.abc import Callable, Iterator
 from itertools import chain, pairwise
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
+from time import monotonic
 from typing import Any
 
 import shardlang
+from shardlang import limits
+from shardlang.api.project import settings_for
 from shardlang.cli.services import SERVICES, service_text
 from shardlang.diagnostics import CODES
 from shardlang.limits import LONGEST_TEXT, MOST_FINDINGS
 from shardlang.reports.findings import text_findings
+from shardlang.reports.memory_text import memory_text
 from shardlang.reports.parsed import parse_listing
 from shardlang.reports.summary import check_summary, step_listing
-from tests.fuzz.texts import Text
+from tests.fuzz import forms
+from tests.fuzz.texts import Text, mutated
 
 # Control characters, and what changes the reading direction or ends a line: none of it may reach a terminal.
 UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
+)
+# What a file may be called in a change that somebody else proposes.
+NAMES = (
+    *("a.shard", "a,b:c.shard", "a\r::stop-commands::x.shard", "a\x1b[2J\u202eb.shard", "\ud800.shard", "\u2028.shard"),
+    *(
+        "]]>&<x a=\"'>.shard",
+        "C:\\x\\y.shard",
+        "//host/x",
+        "../../x",
+        "\x00",
+        "a\tb%0A",
+        "e" + "\u0301" * 40,
+        "漢 字.md",
+    ),
 )
 _REFUSALS = (ValueError,)  # of a function that is asked for what a text may not have
 
@@ -30,7 +52,7 @@ def check(text: Text, random: Random) -> Iterator[str]:
     """Parser, resolver, planner, and the forms of findings."""
     report = shardlang.check(text.text, document=text.document, alternatives=random.random() < 0.3)
     _sane(report, text)
-    yield json.dumps(report.to_dict())
+    yield forms.json_text("check", report.to_dict())
     shown = text_findings(report.source, report.findings, fold=True)
     for part in (shown, step_listing(report), check_summary(report)):
         yield _safe(part)
@@ -40,7 +62,7 @@ def parse(text: Text, random: Random) -> Iterator[str]:
     """The statements as they are read, and the canonical form, which says the same and is its own canonical form."""
     report = shardlang.parse(text.text, document=text.document)
     _sane(report, text)
-    yield json.dumps(report.to_dict())
+    yield forms.json_text("parse", report.to_dict())
     yield _safe(parse_listing(report))
     if text.document is None:
         formatted = shardlang.api.format_report(text.text).text
@@ -52,13 +74,17 @@ def parse(text: Text, random: Random) -> Iterator[str]:
 
 
 def services(text: Text, random: Random) -> Iterator[str]:
-    """SARIF, JUnit and GitHub; HTML, Markdown and LaTeX of a notebook."""
-    report = shardlang.check(text.text, document=text.document, alternatives=False, name="a.shard")
+    """SARIF, JUnit and GitHub, of files of any name; HTML, Markdown and LaTeX of a notebook."""
+    name = random.choice(NAMES)
+    report = shardlang.check(text.text, document=text.document, alternatives=False, name=name)
     for form in SERVICES:
-        yield service_text([report], form)
+        shown = forms.service(form, service_text([report], form))
+        # what is in the edits of a fix a program has to get as it is, and JSON has it as a string
+        yield shown if form == "sarif" else _safe(shown)
+        assert form != "github" or shown.count("\n") == max(0, len(report.findings) - 1)
     yield _markup(report._repr_html_())
     yield report._repr_markdown_()
-    yield report._repr_latex_()
+    yield forms.latex(report._repr_latex_() or "")
 
 
 def price(text: Text, random: Random) -> Iterator[str]:
@@ -67,16 +93,63 @@ def price(text: Text, random: Random) -> Iterator[str]:
     if random.random() < 0.5:
         keywords |= {"hardware": random.choice(("tpu-v5p", "h100")), "latency": random.random() < 0.5}
     report = shardlang.explain(text.text, **keywords)
-    yield json.dumps(report.to_dict())
+    yield forms.json_text("explain", report.to_dict())
     for form in ("text", "markdown", "latex"):
         yield report.render(form)
     yield _markup(report._repr_html_())
-    yield json.dumps(shardlang.memory(text.text, **keywords).to_dict())
-    yield json.dumps(shardlang.roofline(text.text, **keywords).to_dict())
+    memory = shardlang.memory(text.text, **keywords)
+    roofline = shardlang.roofline(text.text, **keywords)
+    yield _safe(memory_text(memory))
+    for name, other in (("memory", memory), ("roofline", roofline)):
+        yield forms.json_text(name, other.to_dict())
+        yield _markup(other._repr_html_())
+        yield other._repr_markdown_() + other._repr_latex_()
     try:
-        yield json.dumps(shardlang.crossover(text.text, random.choice(("B", "I", "X", "I/X")), **keywords).to_dict())
+        found = shardlang.crossover(text.text, random.choice(("B", "I", "X", "I/X")), **keywords)
+        yield forms.json_text("crossover", found.to_dict())
     except _REFUSALS as refused:
         yield str(refused)
+
+
+def stop(text: Text, random: Random) -> Iterator[str]:
+    """The clock says at one of its looks that the time is used up: what was done until then is a report like others."""
+    keywords: dict[str, Any] = {"document": text.document, "limits": shardlang.Limits(max_time=1.0)}
+    work, name = random.choice(_STOPPED)
+    _LOOKS.left = random.choice((1, 2, 5, 10, 30, 100))
+    try:
+        report = work(text.text, **keywords)
+    finally:
+        _LOOKS.left = None
+    yield forms.json_text(name, report.to_dict())
+
+
+_STOPPED: tuple[tuple[Callable[..., Any], str], ...] = (
+    (shardlang.check, "check"),
+    (shardlang.explain, "explain"),
+    (shardlang.cost, "cost"),
+    (shardlang.memory, "memory"),
+    (shardlang.roofline, "roofline"),
+    (shardlang.verify, "verify"),
+)
+
+
+class _Looks(threading.local):
+    """How many looks at the clock are left in this thread before it is late; None: the real clock."""
+
+    left: int | None = None
+
+
+_LOOKS = _Looks()
+
+
+def _time() -> float:
+    if _LOOKS.left is None:
+        return monotonic()
+    _LOOKS.left -= 1
+    return 0.0 if _LOOKS.left >= 0 else 1e9
+
+
+limits.monotonic = _time  # type: ignore[attr-defined]
 
 
 def mend(text: Text, random: Random) -> Iterator[str]:
@@ -89,14 +162,14 @@ def mend(text: Text, random: Random) -> Iterator[str]:
 def run(text: Text, random: Random) -> Iterator[str]:
     """The plan on simulated devices."""
     report = shardlang.verify(text.text, document=text.document)
-    yield json.dumps(report.to_dict())
+    yield forms.json_text("verify", report.to_dict())
 
 
 def picture(text: Text, random: Random) -> Iterator[str]:
     """The mesh with its blocks."""
     found = shardlang.plot(text.text, document=text.document)
     if found.drawing is not None:
-        yield found.svg
+        yield forms.svg(found.svg)
         yield _safe(found.text)
 
 
@@ -142,9 +215,50 @@ def edit(text: Text, random: Random) -> Iterator[str]:
     yield repr(actions.fix_all(analysis)) if random.random() < 0.2 else ""
 
 
+def settings(text: Text, random: Random) -> Iterator[str]:
+    """A project that says something odd; the text is what it says, and what it says it for."""
+    said = json.dumps(text.text[:200].encode("utf-8", "replace").decode())
+    table = "".join(
+        f"{key} = {random.choice((said, value))}\n" for key, value in _SETTINGS.items() if random.random() < 0.6
+    )
+    table = f"[tool.shardlang]\n{table}" + random.choice(
+        ("", f"[tool.shardlang.per-file]\n{said} = {{ ignore = [{said}] }}\n")
+    )
+    with TemporaryDirectory() as folder:
+        project = mutated(random, table) if random.random() < 0.3 else table
+        Path(folder, "pyproject.toml").write_text(project, "utf-8", errors="replace")
+        try:
+            keywords = settings_for(Path(folder, "a.shard"))
+            yield json.dumps(shardlang.check(text.text, document=text.document, **keywords).to_dict())
+        except _REFUSALS as refused:
+            yield str(refused).replace(folder, "")
+
+
+_SETTINGS = {
+    "mesh": '{ X = 4, Y = "2" }',
+    "sizes": '"B=4*1024, D=8192"',
+    "hardware": '"tpu-v5p"',
+    "dtype": '"bf16"',
+    "select": '["SL2", "SL1"]',
+    "ignore": '"SL203"',
+    "explicit": "true",
+    "uneven": "false",
+}
+
 Stage = Callable[[Text, Random], Iterator[str]]
 # How many texts in a hundred go through each.
-STAGES: dict[Stage, int] = {check: 100, parse: 60, services: 25, edit: 20, price: 4, mend: 4, run: 4, picture: 4}
+STAGES: dict[Stage, int] = {
+    check: 100,
+    parse: 60,
+    services: 25,
+    edit: 20,
+    price: 4,
+    mend: 4,
+    run: 4,
+    picture: 4,
+    settings: 3,
+    stop: 4,
+}
 
 
 def run_stages(text: Text, random: Random) -> Iterator[tuple[str, Callable[[], list[str]]]]:
@@ -191,4 +305,4 @@ def _markup(shown: str) -> str:
     own = "pre|span|p|ol|ul|li|code|strong|table|tr|td|h[1-6]"
     wrong = re.search(rf"<(?!/?(?:{own})(?:>| style=\"[^\"<>]*\">))", shown)
     assert wrong is None, f"markup of a text: {shown[wrong.start() : wrong.start() + 60]!r}"
-    return shown
+    return forms.html(shown)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fuzz.grammar import SPELLED, _rules, sentence
-from tests.fuzz.judge import Outcome, Tally, judge
+from tests.fuzz.judge import Outcome, Tally, judge, printable
 from tests.fuzz.stages import STAGES, Stage, _markup, _safe, check, edit, parse, services
 from tests.fuzz.texts import SOURCES, Text, all_examples, draw, mutated, numbered
 from tests.property.strategies import calm
@@ -38,6 +38,17 @@ def test_random_texts(part: int) -> None:
         assert outcome.problems == (), problems(outcome, numbered(SEED, number))
     assert tally.characters > 1_000_000 / PARTS * 0.7
     assert set(tally.seconds) == {stage.__name__ for stage in STAGES}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1, 11))
+def test_ten_million_characters(seed: int) -> None:
+    """Each part has a million characters of its own, and is a run of CI by itself: `pytest -m slow -k "ten_million and 7"`."""
+    tally, number = Tally(), 0
+    while tally.characters < 1_000_000:
+        outcome = tally.add(seed, number)
+        assert outcome.problems == (), problems(outcome, numbered(seed, number))
+        number += 1
 
 
 @calm
@@ -70,7 +81,13 @@ def test_any_characters(words: str, kind: str | None) -> None:
 
 GROWN = (
     *("A[I_X, J] · ", "mesh X=2\n", "A[I_X, J_X]\n", "A[I", "$A[I]$ ", "é\u0301", "\u202e", "let D# = #\n"),
-    *("A[I_X] -> A[I]\n", "A#[I#_X, J#] -> A#[I#, J#]\n", "B#[I_X] = A#[I] + A[I_Y]\n", "# shardlang: ignore[SL203]\n"),
+    *(
+        "A#[I_X, J_X]; ",
+        "A[I_X] -> A[I]\n",
+        "A#[I#_X, J#] -> A#[I#, J#]\n",
+        "B#[I_X] = A#[I] + A[I_Y]\n",
+        "# shardlang: ignore[SL203]\n",
+    ),
 )
 
 
@@ -92,6 +109,25 @@ def test_time_is_linear(unit: str) -> None:
     for stage in (check, parse, services, edit):
         short, long = (seconds(stage, grown(unit, length)) for length in (1_500, 4_500))
         assert long < 5 * short + 0.7, (stage.__name__, short, long)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("unit", GROWN)
+def test_time_is_linear_in_a_long_text(unit: str) -> None:
+    """What is quadratic and too fast to be seen in a short text takes minutes here."""
+    for stage in (check, parse, services, edit):
+        short, long = (seconds(stage, grown(unit, length)) for length in (25_000, 100_000))
+        assert long < 6 * short + 2, (stage.__name__, short, long)
+
+
+@pytest.mark.parametrize("unit", GROWN)
+def test_what_is_printed_is_linear(unit: str) -> None:
+    """A long line with many findings is not repeated for each; the second length is a limit of docs/tools/server.md."""
+    for length in (4_500, 20_000):
+        text = grown(unit, length)
+        for stage in (check, parse, services) if length < 5_000 else (check,):
+            printed = sum(map(len, stage(text, Random(1))))
+            assert printed < printable(stage.__name__, length) / 2, (stage.__name__, length, printed)
 
 
 def digest(*arguments: str, **variables: str) -> str:
@@ -158,8 +194,17 @@ def test_an_exception_a_slow_text_and_a_contradiction_are_seen(monkeypatch: pyte
     monkeypatch.setattr(shardlang, "check", plant, raising=False)
     assert "KeyError" in judge(Text("boom")).problems[0]
     assert "findings of" in judge(Text("lie")).problems[0]
+    monkeypatch.setattr("tests.fuzz.judge.PRINTED", -2_001)
+    assert any("characters printed for 4" in problem for problem in judge(Text("A[I]")).problems)
     monkeypatch.setattr("tests.fuzz.judge.SECONDS", -1.0)
     assert any(" s for 4 characters" in problem for problem in judge(Text("A[I]")).problems)
+
+
+def test_a_line_that_is_repeated_for_each_finding_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    for bound in ("LONGEST_SHOWN_LINES", "LONGEST_SHOWN_FIX"):
+        monkeypatch.setattr(f"shardlang.reports.corrections.{bound}", 10**9)
+    with pytest.raises(AssertionError, match="check"):
+        test_what_is_printed_is_linear("A#[I_X, J_X]; ")
 
 
 def test_a_canonical_form_that_says_something_else_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,7 @@ from shardlang.semantics.program import Computation, Reshard
 from shardlang.semantics.sharding import ArrayType, Sharding
 from shardlang.source import SourceText
 from shardlang.syntax import parse
+from tests.planning.helpers import plan_of
 
 WIDTH = 2  # bytes of bf16
 
@@ -294,3 +295,11 @@ def test_sizes_that_do_not_divide_leave_ways_out():
     context, body = resolved(text)
     made = completions(context, body.expr, Goal("C", "bf16", None))
     assert {layout for layout, _ in listed(made)} == {Sharding(((), ())), Sharding(((), ("X",)))}
+
+
+def test_completions_that_end_in_one_layout_are_one_way_to_ask():
+    text = "mesh X=3, Y=2\nlet I = 6, J = 1, K = 2, L = 18\nA[L_Y, J, I_X] ·_I B[K, L_X, I_Y]"
+    (finding,) = plan_of(text).diagnostics
+    assert finding.code == "SL309"
+    assert len(finding.fixes) > 1
+    assert len(set(finding.fixes)) == len(finding.fixes)

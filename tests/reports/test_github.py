@@ -24,3 +24,10 @@ def test_a_text_cannot_start_a_command_of_its_own():
     (line,) = github_findings(source, [Diagnostic("SL203", "a\r\n::set-output::b", Span(0, 1))]).split("\n")
     assert "\r" not in line
     assert line.startswith("::error file=a%0D%3A%3Astop-commands%3A%3Ax.shard,")
+
+
+def test_a_name_cannot_move_the_cursor_or_the_letters_of_a_log():
+    source = SourceText("A[I]", "a\x1b[2J\u202eb\u2028\ud800 é漢.shard")
+    line = github_findings(source, [Diagnostic("SL203", "b", Span(0, 1))])
+    assert line.startswith("::error file=a%1B[2J%E2%80%AEb%E2%80%A8%ED%A0%80 é漢.shard,line=1,")
+    assert not {"\x1b", "\u202e", "\u2028", "\ud800"} & set(line)

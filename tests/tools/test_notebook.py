@@ -65,14 +65,73 @@ def test_commands(shell, line, kind):
     assert type(report).__name__ == kind
     shown = formats(shell, report)
     assert not shown["text/plain"].startswith(kind)  # no repr of a tuple
-    if kind in ("CheckReport", "CostReport", "Explanation", "CrossoverReport", "Picture"):
+    if kind not in ("VerifyReport", "FixedReport"):
         assert shown["text/html"].strip().startswith("<")
+    if kind not in ("VerifyReport", "FixedReport", "Picture"):
+        assert shown["text/markdown"].strip()
+        assert shown["text/latex"].strip()
 
 
 def test_send(shell):
     report = run(shell, "%%shard send --from X=0 --to X=5 --mesh X=8 --hw tpu-v5p\nbf16[8, 1024]")
     assert report.hops == 3
-    assert "3 hops" in formats(shell, report)["text/plain"]
+    shown = formats(shell, report)
+    assert "3 hops" in shown["text/plain"]
+    for form in ("text/html", "text/markdown", "text/latex"):
+        assert "3 hops" in shown[form]
+        assert "W_{\\text{ici}}" in shown[form]
+
+
+FORMS = {"html": "_repr_html_", "markdown": "_repr_markdown_", "latex": "_repr_latex_"}
+MIXED = "In[B_X, D_Y] · W[D_X, F_Y] -> H[B_X, F_Y]"
+PRICED = {
+    "memory": lambda text: shardlang.memory(text, "B", hardware="tpu-v5p"),
+    "roofline": lambda text: shardlang.roofline(text, "B", hardware="tpu-v5p"),
+    "optimum": lambda text: shardlang.optimum(text, "X*Y = N", "X", hardware="tpu-v5p"),
+    "send": lambda text: shardlang.send("A[I_X, J]" if text == MIXED else text, "X=0", "X=1", mesh="X=4"),
+    "crossover": lambda text: shardlang.crossover(text, "B", hardware="tpu-v5p"),
+}
+FORMULAS = {  # in LaTeX, worked out by hand
+    "memory": r"\frac{2 B D}{X Y}",  # bytes of In on a device
+    "roofline": r"\frac{2 B D F}{X Y C}",  # FLOPs of a device over its rate
+    "optimum": r"\sqrt{\frac{B N}{F}}",
+    "send": r"\frac{2 I J}{X}",  # bytes of a block of A in bf16
+    "crossover": r"\frac{X C}{",  # 2·B·D·F/(X·Y·C) against 2·D·F/(Y·W)
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", PRICED)
+def test_reports_show_formulas_without_the_extension(name, form):
+    shown = getattr(PRICED[name](MIXED), FORMS[form])()
+    assert FORMULAS[name] in shown
+
+
+@pytest.mark.parametrize("name", PRICED)
+def test_reports_escape_what_a_text_says(name):
+    """Names of a text make no markup of their own, whether they are refused or read."""
+    for text in (
+        "A[<script>alert(1)</script>, J_X]\nA[I, `x|y`]",
+        "ａ<b>[B_X, D] · W[D_X, &lt;F] -> \\input{x}",
+        "A[B_X",
+    ):
+        report = PRICED[name](text)
+        html = report._repr_html_()
+        assert (
+            re.sub(r"</?(pre|span|code|h[1-6]|table|tr|td|ul|li|p|strong)( style=\"[^\"<>]*\")?>", "", html).count("<")
+            == 0
+        )
+        assert "alert(1)" not in html or "&lt;script&gt;" in html
+        assert report._repr_markdown_().startswith("```")
+        assert report._repr_latex_().startswith("\\begin{verbatim}")
+
+
+def test_a_refused_text_shows_its_findings_and_what_is_left():
+    report = shardlang.memory(f"A[I_X, J_X]\n{MIXED}")
+    assert "SL201" in report._repr_html_()
+    assert r"\frac{2 B D}{X Y}" in report._repr_html_()
+    both = shardlang.crossover(MIXED, "B", against="A[I_X, J_X]")
+    assert "SL201" in both._repr_html_()
 
 
 def test_findings_of_a_report_are_drawn(shell):
