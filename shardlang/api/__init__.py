@@ -44,6 +44,7 @@ from shardlang.api.comparing import (
 )
 from shardlang.api.devices import read_shape
 from shardlang.api.formatting import Formatted
+from shardlang.api.project import settings_for
 from shardlang.api.running import (
     canonical,
     check_text,
@@ -80,7 +81,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CheckReport",
-    "Formatted",
     "Limits",
     "OptionError",
     "check",
@@ -88,7 +88,6 @@ __all__ = [
     "crossover",
     "explain",
     "fix",
-    "format_report",
     "format_text",
     "hardware",
     "memory",
@@ -98,6 +97,7 @@ __all__ = [
     "roofline",
     "schema",
     "send",
+    "settings_for",
     "verify",
 ]
 
