@@ -61,17 +61,10 @@ def command(
 
 
 def _print_pages(codes: tuple[str, ...]) -> None:
-    from shardlang.diagnostics import CODES, code_page, did_you_mean
+    from shardlang.diagnostics import CODES, did_you_mean, readable_page
 
     for code in codes:
         if code.upper() not in CODES:
             close = did_you_mean(code.upper(), CODES)
             raise WrongUsageError(f"There is no code {code.upper()}." + (f" Did you mean {close}?" if close else ""))
-    write("\n".join(_readable(code_page(code.upper())) for code in codes))
-
-
-def _readable(page: str) -> str:
-    """Return a page with its comments, which say how the first example is run, in words or left out."""
-    page = re.sub(r"<!-- options: \{(.+)\} -->", r"With the keywords `\1`:", page)
-    page = re.sub(r"<!-- command: (\w+) -->", r"Found by `shardlang \1`:", page)
-    return re.sub(r"<!--.*?-->\n+", "", page, flags=re.DOTALL).rstrip("\n") + "\n"
+    write("\n".join(readable_page(code.upper()) for code in codes))
