@@ -38,7 +38,7 @@ $(DEV): pyproject.toml
 	$(call install,.[dev])
 	@touch $(READY) $@
 
-demo: $(READY) ## the main job, then five famous bugs, each with its one-line fix
+demo: $(READY) ## the main job, then five famous bugs, each with its fix
 	@bash docs/examples/demo.sh $(BIN)/shardlang
 
 test: $(DEV) ## the everyday tests

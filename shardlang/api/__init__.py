@@ -74,7 +74,7 @@ if TYPE_CHECKING:
     from shardlang.reports.parsed import ParseReport
     from shardlang.reports.roofline import RooflineReport
     from shardlang.reports.sent import SendReport
-    from shardlang.reports.verified import VerifyReport
+    from shardlang.reports.verification import VerifyReport
 
 __all__ = [
     "CheckReport",

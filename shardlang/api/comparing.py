@@ -105,7 +105,7 @@ def compare_roofs(report: "CostReport", variable: str, clock: Clock) -> "Crossov
         if report.ok and not report.refused:
             raise
         found, left = (), ()
-    return CrossoverReport(report.ok, report.diagnostics, found, report, left)
+    return CrossoverReport(report.ok, report.diagnostics, found, report, left, variable=variable)
 
 
 def _other_links(report: "CostReport", variable: str, known: "Checked") -> tuple[Diagnostic, ...]:
@@ -187,7 +187,7 @@ def compare_plans(report: "CostReport", other: "CostReport", variable: str, of: 
         if comparable:
             raise
         found, left = (), ()
-    return CrossoverReport(both.ok and other.ok, both.diagnostics, found, both, left, other, of)
+    return CrossoverReport(both.ok and other.ok, both.diagnostics, found, both, left, other, of, variable)
 
 
 def _written(report: "CostReport", symbol: "Symbol") -> str:

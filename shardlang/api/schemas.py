@@ -6,12 +6,12 @@ from shardlang.api.values import OptionError
 from shardlang.diagnostics import did_you_mean
 
 _OF_PLANS = ("parse", "check", "explain", "cost", "memory", "crossover", "optimum", "roofline", "verify")
-NAMES = (*_OF_PLANS, "send", "hardware")
+NAMES = (*_OF_PLANS, "send", "hardware", "code")
 _SAME = {"fix": "check"}
 
 
 def schema(name: str) -> dict[str, Any]:
-    """Return the JSON Schema (draft 2020-12) of what `to_dict` of a report gives; `fix` has that of `check`.
+    """Return the JSON Schema (draft 2020-12) of what `to_dict` of a report gives; `fix` has that of `check`, and `code` is for the page of a code.
 
     Raises OptionError, a ValueError, for a report that there is not.
     """

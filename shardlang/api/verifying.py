@@ -7,7 +7,8 @@ from shardlang.cost import estimate
 from shardlang.diagnostics import Diagnostic
 from shardlang.reference import verify_plan
 from shardlang.reports.objects import finding_reports
-from shardlang.reports.verified import VerifyReport, verified_cases, verified_statements
+from shardlang.reports.verification import VerifyReport
+from shardlang.reports.verified import verified_cases, verified_statements
 from shardlang.source import Span
 
 

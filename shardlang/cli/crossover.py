@@ -77,5 +77,5 @@ def command(
         show_findings(report.cost, form, color, verbose)
         if report.against is not None:
             show_findings(report.against, form, color, verbose)
-        write(crossover_text(report, variable, paint_for(color), terminal_width()))
+        write(crossover_text(report, paint_for(color), terminal_width()))
     leave(report.ok)

@@ -12,12 +12,14 @@ from shardlang.cli.options import (
     colour_option,
     cost_options,
     format_option,
+    one_for_json,
     plan_options,
     text_arguments,
     verbose_option,
 )
-from shardlang.cli.output import paint_for, show_findings, terminal_width, write
+from shardlang.cli.output import paint_for, show_findings, terminal_width, write, write_json
 from shardlang.cli.reporting import print_reports
+from shardlang.reports.objects import SCHEMA
 
 if TYPE_CHECKING:
     from shardlang.reports.explanation import Explanation
@@ -49,7 +51,7 @@ def command(
     such as SL301 instead of a text, print what the code means.
     """
     if files and all(_IS_CODE(name) for name in files):
-        _print_pages(files)
+        _print_pages(files, form)
         return
     inputs = read_inputs(files, expressions)
 
@@ -60,11 +62,21 @@ def command(
     print_reports(inputs, lambda text: api.explain(text.text, **text.keywords(options)), show, form)
 
 
-def _print_pages(codes: tuple[str, ...]) -> None:
+def _print_pages(codes: tuple[str, ...], form: str) -> None:
     from shardlang.diagnostics import CODES, did_you_mean, readable_page
 
+    if form not in ("text", "markdown", "json"):
+        raise WrongUsageError(f"The page of a code is text, Markdown or JSON, not {form}.")
+    one_for_json(form, codes)
+    codes = tuple(code.upper() for code in codes)
     for code in codes:
-        if code.upper() not in CODES:
-            close = did_you_mean(code.upper(), CODES)
-            raise WrongUsageError(f"There is no code {code.upper()}." + (f" Did you mean {close}?" if close else ""))
-    write("\n".join(readable_page(code.upper()) for code in codes))
+        if code not in CODES:
+            close = did_you_mean(code, CODES)
+            raise WrongUsageError(f"There is no code {code}." + (f" Did you mean {close}?" if close else ""))
+    pages = [readable_page(code) for code in codes]
+    if form != "json":
+        write("\n".join(pages))
+        return
+    code, _, severity, title = CODES[codes[0]]
+    said = {"code": code, "severity": severity, "title": title, "page": pages[0]}
+    write_json({"schema": SCHEMA, "ok": True, **said})

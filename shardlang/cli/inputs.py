@@ -45,7 +45,8 @@ def read_inputs(arguments: tuple[str, ...], expressions: tuple[str, ...]) -> lis
     """Return the texts to work on. Raises WrongUsageError where there is none or one cannot be read.
 
     Several `-e` make one text, a line each, as with sed. An argument that names no file and has a bracket
-    is an expression; one that names a directory stands for the plan files below it, hidden directories left out.
+    is an expression; one that names a directory stands for the plan files below it, hidden directories left out. A
+    directory without any is wrong usage where nothing else is given, as it is then a mistake.
     """
     if expressions and arguments:
         raise WrongUsageError("Give files or -e, not both.")
@@ -55,7 +56,10 @@ def read_inputs(arguments: tuple[str, ...], expressions: tuple[str, ...]) -> lis
         raise WrongUsageError("Give a FILE, -e EXPR, or - for standard input.")
     if arguments.count("-") > 1:
         raise WrongUsageError("Standard input can be read only once.")
-    return [_read(name) for argument in arguments for name in _files(argument)]
+    names = [name for argument in arguments for name in _files(argument)]
+    if not names:
+        raise WrongUsageError(f"Cannot read {arguments[0]}: there is no *{_PLAN} file in that directory.")
+    return [_read(name) for name in names]
 
 
 def read_one(arguments: tuple[str, ...], expressions: tuple[str, ...]) -> Input:
@@ -77,15 +81,13 @@ def read_against(arguments: tuple[str, ...]) -> Against | None:
 
 
 def _files(argument: str) -> list[str]:
-    """Return the files that an argument stands for. Raises WrongUsageError for a directory without plans."""
+    """Return the files that an argument stands for, none for a directory without plans."""
     if not os.path.isdir(argument):
         return [argument]
     found: list[str] = []
     for folder, inner, names in os.walk(argument):
         inner[:] = sorted(name for name in inner if not name.startswith("."))
         found += [os.path.join(folder, name) for name in sorted(names) if name.endswith(_PLAN)]
-    if not found:
-        raise WrongUsageError(f"Cannot read {argument}: there is no *{_PLAN} file in that directory.")
     return [os.path.normpath(name) for name in found]
 
 

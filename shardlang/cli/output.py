@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from shardlang.reports.memory import MemoryReport
     from shardlang.reports.parsed import ParseReport
     from shardlang.reports.sent import SendReport
-    from shardlang.reports.verified import VerifyReport
+    from shardlang.reports.verification import VerifyReport
 
 _NARROWEST = 40  # columns; below that a formula beside its number has no room
 
@@ -76,9 +76,7 @@ def show_findings(
 
 
 def together(reports: "Sequence[CheckReport] | Sequence[ParseReport] | Sequence[FixedReport]") -> dict[str, Any]:
-    """Return one JSON object; with several texts each entry says which text it belongs to."""
-    if len(reports) == 1:
-        return reports[0].to_dict()
+    """Return one JSON object of all texts, in which each entry of a list says which text it belongs to."""
     merged: dict[str, Any] = {"schema": 1, "ok": all(r.ok for r in reports), "diagnostics": [], "statements": []}
     for report in reports:
         data = report.to_dict()

@@ -30,7 +30,7 @@ def service_text(reports: Sequence[CheckReport], form: str, verbose: bool = Fals
         return junit_text(reports)
     from shardlang.reports.sarif import sarif_text
 
-    return sarif_text([_with_placed_fixes(report) for report in reports], __version__, documentation())
+    return sarif_text([_with_placed_fixes(report) for report in reports], __version__)
 
 
 def _with_folded(report: CheckReport) -> CheckReport:
@@ -57,15 +57,3 @@ def _with_placed_fixes(report: CheckReport) -> CheckReport:
         there = (placed(text, fix, plain) for fix in finding.fixes)
         findings.append(finding._replace(fixes=tuple(fix for fix in there if fix is not None)))
     return report._replace(findings=tuple(findings))
-
-
-def documentation() -> str | None:
-    """Return the address of the documentation that the installed package names, None where it names none."""
-    from importlib.metadata import PackageNotFoundError, metadata
-
-    try:
-        addresses = metadata("shardlang").get_all("Project-URL") or []
-    except PackageNotFoundError:
-        return None
-    named = dict(entry.split(", ", 1) for entry in addresses if ", " in entry)
-    return named.get("Documentation")

@@ -18,7 +18,7 @@ from shardlang.cli.output import paint_for, show_findings, write
 from shardlang.cli.reporting import print_reports
 
 if TYPE_CHECKING:
-    from shardlang.reports.verified import VerifyReport
+    from shardlang.reports.verification import VerifyReport
 
 _EPILOG = """\b
 Examples:

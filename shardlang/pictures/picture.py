@@ -1,7 +1,7 @@
 """What `shardlang.plot` gives back."""
 
 from os import PathLike, fspath
-from typing import NamedTuple, TypeAlias, assert_never
+from typing import Any, NamedTuple, TypeAlias, assert_never
 
 from shardlang.diagnostics import Diagnostic
 from shardlang.pictures.chart import Chart
@@ -10,6 +10,7 @@ from shardlang.pictures.letters import text_width
 from shardlang.pictures.mesh import MeshPicture
 from shardlang.pictures.scene import Scene, Text
 from shardlang.reports.objects import Finding
+from shardlang.reports.showing import in_short, printed
 from shardlang.source import SourceText
 
 Drawing: TypeAlias = Chart | HeatMap | MeshPicture
@@ -112,7 +113,14 @@ class Picture(NamedTuple):
         return self.svg
 
     def __str__(self) -> str:
-        return self.text
+        """Return findings and picture as text."""
+        return printed(((self.source, self.findings),), self.text)
+
+    def __repr__(self) -> str:
+        return in_short(self, self.source, self.findings, self.kind)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))
 
     def _no_scene(self) -> Scene:
         lines = ["No picture:", *(f"{f.code}: {f.message}" for f in self.findings if f.severity == "error")]

@@ -7,6 +7,7 @@ from shardlang.pricing.catalogue import Chip, Figure
 from shardlang.reports.cells import pad, safe, width
 from shardlang.reports.colour import Paint, plain
 from shardlang.reports.objects import SCHEMA
+from shardlang.reports.showing import count
 from shardlang.reports.units import plain_number, quantity
 
 _PLURAL = {"byte": "bytes", "byte/s": "bytes/s", "FLOP/s": "FLOPs/s"}
@@ -26,6 +27,12 @@ class HardwareReport(NamedTuple):
     def __str__(self) -> str:
         """Return the text of the command."""
         return hardware_text(self)
+
+    def __repr__(self) -> str:
+        return f"<HardwareReport: {safe(self.chips[0].id) if self.single else count(len(self.chips), 'chip')}>"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))
 
 
 def hardware_text(report: HardwareReport, paint: Paint = plain) -> str:

@@ -16,6 +16,7 @@ from shardlang.pricing.roofs import ROOFS
 from shardlang.reports.objects import SCHEMA, Finding, finding_reports
 from shardlang.reports.pages import Page
 from shardlang.reports.printed import symbol_kinds
+from shardlang.reports.showing import count, in_short, printed
 from shardlang.reports.totals import cost_blocks, crossover_blocks
 from shardlang.rules.text import value_text
 from shardlang.semantics.program import Declared
@@ -30,7 +31,6 @@ _BOUNDS = ("t_lower", "t_upper")
 
 _TIMES = {"time", *(kind.field for kind in ROOFS.values())}
 
-UNNAMED = "<against>"  # a plan that another one is compared with, and that came as a text
 _UNREAD = ("SL1", "SL6")  # findings of the parser, and of what is too large: their statements are not in the plan
 
 
@@ -202,6 +202,18 @@ class CostReport(NamedTuple):
         leading = self.estimate.pricer.assumed
         return {} if leading is None else {"assume": list(leading.texts)}
 
+    def __str__(self) -> str:
+        """Return findings and prices as text."""
+        from shardlang.reports.tables import cost_text
+
+        return printed(texts_of(self), cost_text(self))
+
+    def __repr__(self) -> str:
+        return in_short(self, self.source, self.findings, count(len(self.statements), "statement"))
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))
+
     def _repr_html_(self) -> str:
         return self._page().html()
 
@@ -253,7 +265,7 @@ class CostReport(NamedTuple):
 
 
 class CrossoverReport(NamedTuple):
-    """The crossovers of a plan for one symbol or ratio.
+    """The crossovers of a plan for one symbol or ratio, the `variable`.
 
     uncrossed: the pairs that have none. against: the other plan, where two are compared, and `of` what by; then `cost` has
     the prices of the first with what is known of both.
@@ -266,11 +278,25 @@ class CrossoverReport(NamedTuple):
     uncrossed: tuple[Uncrossed, ...] = ()
     against: CostReport | None = None
     of: str | None = None
+    variable: str = ""
 
     @property
     def partial(self) -> bool:
         """Whether statements were refused, or could not be read."""
         return self.cost.refused > 0 or (self.against is not None and self.against.refused > 0)
+
+    def __str__(self) -> str:
+        """Return findings and crossovers as text."""
+        from shardlang.reports.tables import crossover_text
+
+        return printed(texts_of(self.cost, self.against), crossover_text(self))
+
+    def __repr__(self) -> str:
+        found = self.cost.findings if self.against is None else (*self.cost.findings, *self.against.findings)
+        return in_short(self, self.cost.source, found, f"{count(len(self.crossovers), 'crossover')} in {self.variable}")
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))
 
     def _repr_html_(self) -> str:
         return self._page().html()

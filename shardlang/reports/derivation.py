@@ -14,9 +14,9 @@ from shardlang.pricing.hardware import DERIVED
 from shardlang.pricing.networks import HOPS, Part
 from shardlang.pricing.roofs import DEFAULT_ROOFS, NETWORK, ROOFS, roof_of
 from shardlang.reports.comparisons import condition_piece, here, thresholds
-from shardlang.reports.costs import CostReport
 from shardlang.reports.document import Block, Code, Fact, Heading, Items, Line, Math, Piece, StepBlock, Strong, Table
 from shardlang.reports.formulas import FormulaPrinter
+from shardlang.reports.printed import Priced
 from shardlang.reports.units import quantity
 from shardlang.rules.plan import COLLECTIVES, FREE_STEPS, Step
 from shardlang.rules.text import value_text
@@ -32,7 +32,7 @@ _READABLE = 80  # columns of one condition; a longer one says less than the word
 class Derivation:
     """Writes the blocks of one report. `texts` has the canonical text of each statement, `printer` prints plain text."""
 
-    def __init__(self, cost: CostReport, texts: tuple[str, ...], printer: FormulaPrinter) -> None:
+    def __init__(self, cost: Priced, texts: tuple[str, ...], printer: FormulaPrinter) -> None:
         self.cost = cost
         self.estimate = cost.estimate
         self.texts = texts
@@ -370,7 +370,7 @@ def symbol_table(estimate: Estimate, symbols: Mapping[str, SymbolInfo], printer:
     return Table(tuple(rows))
 
 
-def whole_plan(cost: CostReport) -> str:
+def whole_plan(cost: Priced) -> str:
     """Return the heading of the totals; it says so where they leave statements out."""
     if not cost.refused:
         return "The whole plan"

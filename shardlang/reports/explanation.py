@@ -5,11 +5,12 @@ from typing import Any, NamedTuple
 from shardlang.cost.estimate import AlternativeEstimate
 from shardlang.cost.prices import StatementEstimate
 from shardlang.reports.colour import Paint, plain
-from shardlang.reports.costs import CostReport
+from shardlang.reports.costs import CostReport, texts_of
 from shardlang.reports.derivation import Derivation
 from shardlang.reports.formulas import FormulaPrinter
 from shardlang.reports.objects import Finding
 from shardlang.reports.printed import statement_texts, symbol_kinds
+from shardlang.reports.showing import count, in_short, printed
 from shardlang.reports.shown import findings_html, findings_latex, findings_markdown
 from shardlang.reports.snippet import DEFAULT_WIDTH
 
@@ -33,7 +34,15 @@ class Explanation(NamedTuple):
         return self.cost.diagnostics
 
     def __str__(self) -> str:
-        return self.render()
+        """Return findings and derivation as text."""
+        return printed(texts_of(self.cost), self.render())
+
+    def __repr__(self) -> str:
+        cost = self.cost
+        return in_short(self, cost.source, cost.findings, count(len(cost.statements), "statement"))
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))
 
     def render(self, form: str = "text", *, paint: Paint = plain, width: int = DEFAULT_WIDTH) -> str:
         """Return the derivation as `text`, `markdown`, `latex`, `html` or `json`. `width` is the columns of text."""

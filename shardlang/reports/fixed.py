@@ -8,6 +8,8 @@ from shardlang.reports.cells import safe
 from shardlang.reports.colour import Paint, plain
 from shardlang.reports.corrections import full_title
 from shardlang.reports.objects import CheckReport
+from shardlang.reports.showing import count, in_short, printed
+from shardlang.reports.summary import check_summary
 from shardlang.source import SourceText
 
 _OF_COMMENTS = "SL109"  # its fixes change no plan, so that it says nothing whether one was run
@@ -48,6 +50,18 @@ class FixedReport(NamedTuple):
     def changed(self) -> bool:
         """Whether the text is another."""
         return self.text != self.source.text
+
+    def __str__(self) -> str:
+        """Return what is left, the mended text, what was changed, and the verdict as text."""
+        left = ((self.check.source, self.check.findings),)
+        changes = "\n".join(part for part in (fixed_listing(self), check_summary(self.check)) if part)
+        return printed(left, self.text, changes)
+
+    def __repr__(self) -> str:
+        return in_short(self, self.source, self.check.findings, count(len(self.fixed), "change"))
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report on the new text, that text and what was changed, as JSON values (`shardlang/schema/check.json`)."""

@@ -14,6 +14,7 @@ from shardlang.reports.formulas import FormulaPrinter
 from shardlang.reports.objects import SCHEMA, Finding
 from shardlang.reports.pages import Page
 from shardlang.reports.printed import symbol_kinds
+from shardlang.reports.showing import count, in_short, printed
 from shardlang.rules.text import value_text
 from shardlang.source import SourceText
 
@@ -112,6 +113,18 @@ class MemoryReport(NamedTuple):
     def several_peaks(self) -> bool:
         """Whether open sizes decide which step is the largest."""
         return self.residence.alive is None and self.peak.has(Max)
+
+    def __str__(self) -> str:
+        """Return findings, arrays, peak and what fits as text."""
+        from shardlang.reports.memory_text import memory_text
+
+        return printed(texts_of(self.cost), memory_text(self))
+
+    def __repr__(self) -> str:
+        return in_short(self, self.source, self.findings, count(len(self.arrays), "array"))
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))
 
     def _repr_html_(self) -> str:
         return self._page().html()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shardlang.diagnostics import Diagnostic, Fix
 from shardlang.reports.corrections import corrected, full_title
+from shardlang.reports.showing import count, in_short, printed
 from shardlang.reports.units import quantity
 from shardlang.source import SourceText, Span
 
@@ -182,6 +183,18 @@ class CheckReport(NamedTuple):
             )
             for statement in self.in_order()
         )
+
+    def __str__(self) -> str:
+        """Return findings, steps and the verdict as text."""
+        from shardlang.reports.summary import check_summary, step_listing
+
+        return printed(((self.source, self.findings),), step_listing(self), check_summary(self))
+
+    def __repr__(self) -> str:
+        return in_short(self, self.source, self.findings, count(len(self.in_order()), "statement"))
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))
 
     def _repr_html_(self) -> str:
         from shardlang.reports.shown import check_html

@@ -24,6 +24,7 @@ from shardlang.reports.formulas import FormulaPrinter
 from shardlang.reports.objects import SCHEMA, Finding
 from shardlang.reports.pages import Page
 from shardlang.reports.printed import statement_texts, symbol_kinds
+from shardlang.reports.showing import in_short, printed
 from shardlang.reports.snippet import DEFAULT_WIDTH
 from shardlang.reports.tables import crossover_blocks, quantity_words
 from shardlang.reports.text import TextWriter
@@ -48,6 +49,19 @@ class OptimumReport(NamedTuple):
     def partial(self) -> bool:
         """Whether statements were refused, or could not be read."""
         return self.cost.refused > 0 or (self.against is not None and self.against.refused > 0)
+
+    def __str__(self) -> str:
+        """Return findings and the best split as text."""
+        return printed(texts_of(self.cost, self.against), optimum_text(self))
+
+    def __repr__(self) -> str:
+        found = self.cost.findings if self.against is None else (*self.cost.findings, *self.against.findings)
+        return in_short(
+            self, self.cost.source, found, "" if self.optimum is None else f"split for {self.optimum.variable.name}"
+        )
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))
 
     def _repr_html_(self) -> str:
         return self._page().html()
@@ -169,8 +183,10 @@ def _blocks(found: Optimum, report: OptimumReport) -> Iterator[Block]:
     yield from _existing(found, time)
     if found.crossovers or found.uncrossed:
         of = found.of if report.against is not None else None
-        answer = CrossoverReport(True, (), found.crossovers, report.cost, found.uncrossed, report.against, of)
-        yield from crossover_blocks(answer, found.asked, " at the best split")
+        answer = CrossoverReport(
+            True, (), found.crossovers, report.cost, found.uncrossed, report.against, of, found.asked
+        )
+        yield from crossover_blocks(answer, " at the best split")
 
 
 def _existing(found: Optimum, time: str) -> Iterator[Block]:

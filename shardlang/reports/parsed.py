@@ -7,6 +7,7 @@ from shardlang.diagnostics import Diagnostic
 from shardlang.reports.cells import safe
 from shardlang.reports.colour import Paint, plain
 from shardlang.reports.objects import SCHEMA, Finding
+from shardlang.reports.showing import count, in_short, printed
 from shardlang.semantics.program import (
     BareArray,
     Body,
@@ -96,6 +97,16 @@ class ParseReport(NamedTuple):
     statements: tuple[ParsedStatement, ...]
     source: SourceText
     findings: tuple[Diagnostic, ...] = ()
+
+    def __str__(self) -> str:
+        """Return findings and statements as text."""
+        return printed(((self.source, self.findings),), parse_listing(self))
+
+    def __repr__(self) -> str:
+        return in_short(self, self.source, self.findings, count(len(self.statements), "statement"))
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as JSON values (`shardlang/schema/parse.json`)."""

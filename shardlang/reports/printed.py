@@ -1,8 +1,31 @@
-"""What the statements and the symbols of an estimate are called where they are printed."""
+"""What of a price is printed, and what its statements and symbols are called."""
+
+from typing import Protocol
 
 from shardlang.cost.estimate import Estimate
 from shardlang.reports.parsed import statement_dims
 from shardlang.semantics.text import program_statement_text
+from shardlang.source import SourceText
+
+
+class Priced(Protocol):
+    """What is shown of `shardlang.reports.costs.CostReport`."""
+
+    @property
+    def estimate(self) -> Estimate:
+        """The prices."""
+
+    @property
+    def source(self) -> SourceText:
+        """The text."""
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """The line of each statement."""
+
+    @property
+    def refused(self) -> int:
+        """Statements whose prices are in no total."""
 
 
 def symbol_kinds(estimate: Estimate) -> dict[str, str]:

@@ -18,6 +18,7 @@ from shardlang.reports.formulas import FormulaPrinter
 from shardlang.reports.objects import SCHEMA, Finding
 from shardlang.reports.pages import Page
 from shardlang.reports.printed import statement_texts, symbol_kinds
+from shardlang.reports.showing import count, in_short, printed
 from shardlang.reports.snippet import DEFAULT_WIDTH
 from shardlang.reports.text import TextWriter
 from shardlang.reports.units import plain_number, quantity
@@ -55,7 +56,14 @@ class RooflineReport(NamedTuple):
         return self.cost.findings
 
     def __str__(self) -> str:
-        return roofline_text(self)
+        """Return findings and rooflines as text."""
+        return printed(texts_of(self.cost), roofline_text(self))
+
+    def __repr__(self) -> str:
+        return in_short(self, self.cost.source, self.findings, count(len(self.statements), "statement"))
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))
 
     def _repr_html_(self) -> str:
         return self._page().html()

@@ -23,16 +23,13 @@ _DRIVE = re.compile(r"[A-Za-z]:/")
 _LEVEL = {"error": "error", "warning": "warning", "info": "note"}
 
 
-def sarif_text(reports: Sequence[CheckReport], version: str, documentation: str | None = None) -> str:
-    """Return one log with the findings of all reports, as JSON.
-
-    version: of shardlang. documentation: the address of its documentation, None where there is none.
-    """
-    text = json.dumps(sarif_log(reports, version, documentation), indent=2, ensure_ascii=False)
+def sarif_text(reports: Sequence[CheckReport], version: str) -> str:
+    """Return one log with the findings of all reports, as JSON; version: of shardlang."""
+    text = json.dumps(sarif_log(reports, version), indent=2, ensure_ascii=False)
     return text.encode("utf-8", "backslashreplace").decode()  # a lone surrogate can be written as an escape only
 
 
-def sarif_log(reports: Sequence[CheckReport], version: str, documentation: str | None = None) -> dict[str, Any]:
+def sarif_log(reports: Sequence[CheckReport], version: str) -> dict[str, Any]:
     """Return the log as JSON values: one run, with a rule for each code that was found."""
     codes = sorted({finding.code for report in reports for finding in report.findings})
     numbers = {code: number for number, code in enumerate(codes)}
@@ -40,10 +37,8 @@ def sarif_log(reports: Sequence[CheckReport], version: str, documentation: str |
         "name": "shardlang",
         "version": version,
         "semanticVersion": version,
-        "rules": [_rule(code, documentation) for code in codes],
+        "rules": [_rule(code) for code in codes],
     }
-    if documentation is not None:
-        driver["informationUri"] = documentation
     run = {
         "tool": {"driver": driver},
         "columnKind": "utf16CodeUnits",
@@ -57,9 +52,9 @@ def sarif_log(reports: Sequence[CheckReport], version: str, documentation: str |
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _rule(code: str, documentation: str | None) -> dict[str, Any]:
+def _rule(code: str) -> dict[str, Any]:
     entry, page = CODES[code], readable_page(code)
-    rule: dict[str, Any] = {
+    return {
         "id": code,
         "name": "".join(word.capitalize() for word in entry.slug.split("-")),
         "shortDescription": {"text": f"{entry.title}."},
@@ -68,9 +63,6 @@ def _rule(code: str, documentation: str | None) -> dict[str, Any]:
         "defaultConfiguration": {"level": _LEVEL[entry.severity]},
         "properties": {"tags": ["sharding"]},
     }
-    if documentation is not None:
-        rule["helpUri"] = f"{documentation.rstrip('/')}/diagnostics.html#{code.lower()}"
-    return rule
 
 
 def _explanation(page: str) -> str:

@@ -16,6 +16,7 @@ from shardlang.reports.document import Block, Code, Heading, Line, Math, Table
 from shardlang.reports.formulas import FormulaPrinter
 from shardlang.reports.objects import SCHEMA, Finding
 from shardlang.reports.pages import Page
+from shardlang.reports.showing import count, in_short, printed
 from shardlang.reports.snippet import DEFAULT_WIDTH
 from shardlang.reports.text import TextWriter
 from shardlang.reports.units import quantity
@@ -129,8 +130,15 @@ class SendReport(NamedTuple):
         return Page(((self.source, self.findings),), blocks, kinds)
 
     def __str__(self) -> str:
-        """Return the text of the command."""
-        return send_text(self)
+        """Return findings, route and times as text."""
+        return printed(((self.source, self.findings),), send_text(self))
+
+    def __repr__(self) -> str:
+        way = "" if self.transfer is None else count(self.transfer.hops, "hop")
+        return in_short(self, self.source, self.findings, way)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))
 
 
 def send_text(report: SendReport, paint: Paint = plain, width: int = DEFAULT_WIDTH) -> str:
@@ -150,7 +158,7 @@ def _blocks(report: SendReport, found: Transfer, printer: FormulaPrinter) -> Ite
     where = f"from {_place(report.sender)} to {_place(report.receiver)}"
     yield Heading((Code(report.array), f" {where}"), 1)
     yield Heading(("Route",))
-    legs = [((leg.kind,), (f"{_count(leg.hops, 'hop')}{_ports(leg)}",)) for leg in found.legs]
+    legs = [((leg.kind,), (f"{count(leg.hops, 'hop')}{_ports(leg)}",)) for leg in found.legs]
     yield Table(tuple(legs) or ((("none",), ("the two are one device",)),))
     yield Heading(("Time",))
     yield Table(
@@ -196,11 +204,7 @@ def _row(report: SendReport, label: str, expr: Expr, unit: str, words: str) -> t
 def _ports(leg: Leg) -> str:
     if leg.kind != ICI:
         return f" {_WORDS[leg.kind]}"
-    return f" along {' and '.join(leg.axes)}, sent over {_count(leg.ports, 'link')}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+    return f" along {' and '.join(leg.axes)}, sent over {count(leg.ports, 'link')}"
 
 
 def _place(place: dict[str, int]) -> str:

@@ -39,7 +39,8 @@ def findings_html(source: SourceText, findings: tuple[Diagnostic, ...]) -> str:
         return ""
     drawn = escape(text_findings(source, findings, paint=ansi, fold=True), quote=False)
     coloured = _PAINTED.sub(lambda match: f'<span style="{_STYLES[match[1]]}">{match[2]}</span>', drawn)
-    return f'<pre style="line-height:1.2">{coloured}</pre>'
+    # notebooks give the outputs of cells a font of their own, and break long words: marks would stand under other letters
+    return f'<pre style="font-family:monospace;white-space:pre;overflow-x:auto;line-height:1.2">{coloured}</pre>'
 
 
 def check_html(source: SourceText, findings: tuple[Diagnostic, ...], statements: Iterable[Shown]) -> str:

@@ -1,17 +1,73 @@
 """The last lines of `check`: what was looked at, and the steps where they are asked for."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 from shardlang.diagnostics import Diagnostic
 from shardlang.reports.cells import pad, safe, width
 from shardlang.reports.colour import Paint, plain
-from shardlang.reports.objects import CheckReport, StepReport
 from shardlang.reports.units import quantity
 from shardlang.rules.plan import COLLECTIVES
+from shardlang.source import SourceText
 
 
-def check_summary(report: CheckReport, paint: Paint = plain) -> str:
+class CheckedStep(Protocol):
+    """What is shown of a step."""
+
+    @property
+    def kind(self) -> str:
+        """Its kind."""
+
+    @property
+    def text(self) -> str:
+        """The step as canonical text."""
+
+    @property
+    def bytes_received(self) -> float | None:
+        """What one device receives."""
+
+
+class CheckedStatement(Protocol):
+    """What is shown of a statement."""
+
+    @property
+    def line(self) -> int:
+        """Its line."""
+
+    @property
+    def output(self) -> str | None:
+        """What it makes, None where it was refused."""
+
+    @property
+    def steps(self) -> Sequence[CheckedStep]:
+        """Its steps."""
+
+
+class Checked(Protocol):
+    """What is shown of `shardlang.reports.objects.CheckReport`."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether no finding is an error."""
+
+    @property
+    def source(self) -> SourceText:
+        """The text."""
+
+    @property
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with it."""
+
+    @property
+    def statements(self) -> Sequence[CheckedStatement]:
+        """The operations."""
+
+    def in_order(self) -> Sequence[CheckedStatement]:
+        """Return operations and arrays that stand alone."""
+
+
+def check_summary(report: Checked, paint: Paint = plain) -> str:
     """Return one line: the verdict, the findings, and the collectives of the text."""
     counts = count_text(report.findings)
     everything = report.in_order()
@@ -27,7 +83,7 @@ def check_summary(report: CheckReport, paint: Paint = plain) -> str:
     return f"{safe(report.source.name)}: {verdict}: " + "; ".join(parts)
 
 
-def step_listing(report: CheckReport, paint: Paint = plain) -> str:
+def step_listing(report: Checked, paint: Paint = plain) -> str:
     """Return the steps of every statement, one a line, with the bytes received where sizes are known."""
     out: list[str] = []
     for statement in report.in_order():
@@ -37,7 +93,7 @@ def step_listing(report: CheckReport, paint: Paint = plain) -> str:
     return "\n".join(out)
 
 
-def _step_line(step: StepReport, column: int) -> str:
+def _step_line(step: CheckedStep, column: int) -> str:
     text = safe(step.text)
     if not step.bytes_received:
         return f"  {text}"

@@ -1,6 +1,7 @@
 """The text of `cost` and `crossover`."""
 
 from collections.abc import Iterable, Iterator
+from typing import Protocol
 
 from shardlang.cost.conditions import Condition
 from shardlang.cost.crossover import Bound, Crossover, Uncrossed
@@ -8,37 +9,74 @@ from shardlang.cost.estimate import Estimate
 from shardlang.pricing.roofs import ROOFS
 from shardlang.reports.colour import Paint, plain
 from shardlang.reports.comparisons import condition_piece, here, thresholds
-from shardlang.reports.costs import UNNAMED, CostReport, CrossoverReport
 from shardlang.reports.derivation import Derivation, whole_plan
 from shardlang.reports.document import Block, Code, Heading, Items, Line, Math, Table
 from shardlang.reports.formulas import FormulaPrinter
-from shardlang.reports.printed import statement_texts, symbol_kinds
+from shardlang.reports.printed import Priced, statement_texts, symbol_kinds
 from shardlang.reports.snippet import DEFAULT_WIDTH
 from shardlang.reports.text import TextWriter
 from shardlang.reports.units import plain_number
 
+UNNAMED = "<against>"  # a plan that another one is compared with, and that came as a text
 
-def cost_text(report: CostReport, paint: Paint = plain, width: int = DEFAULT_WIDTH) -> str:
+
+class Crossed(Protocol):
+    """What is shown of `shardlang.reports.costs.CrossoverReport`."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether no finding is an error."""
+
+    @property
+    def partial(self) -> bool:
+        """Whether statements were refused, or could not be read."""
+
+    @property
+    def variable(self) -> str:
+        """What was solved for."""
+
+    @property
+    def crossovers(self) -> tuple[Crossover, ...]:
+        """The answers."""
+
+    @property
+    def uncrossed(self) -> tuple[Uncrossed, ...]:
+        """The pairs that have none."""
+
+    @property
+    def cost(self) -> Priced:
+        """The prices of the plan."""
+
+    @property
+    def against(self) -> Priced | None:
+        """Those of the other plan."""
+
+    @property
+    def of(self) -> str | None:
+        """What the two are compared by."""
+
+
+def cost_text(report: Priced, paint: Paint = plain, width: int = DEFAULT_WIDTH) -> str:
     """Return the price of each statement's steps, then the totals of the plan, per device."""
     printer = FormulaPrinter(symbol_kinds(report.estimate))
     blocks = Derivation(report, statement_texts(report.estimate), printer).blocks(reasons=False)
     return TextWriter(printer, paint, width).write(blocks)
 
 
-def crossover_text(report: CrossoverReport, variable: str, paint: Paint = plain, width: int = DEFAULT_WIDTH) -> str:
+def crossover_text(report: Crossed, paint: Paint = plain, width: int = DEFAULT_WIDTH) -> str:
     """Return the crossovers with what they require, and the conventions behind them."""
     cost = report.cost
     if report.against is not None and (report.partial or not report.ok):
         return "The two plans are not compared: see the findings."
     if not report.crossovers and report.against is None and not report.uncrossed:
         whole = "this plan" if not cost.refused else _lower(whole_plan(cost))
-        return f"No roof of {whole} becomes larger than another as {variable} changes."
+        return f"No roof of {whole} becomes larger than another as {report.variable} changes."
     printer = FormulaPrinter(symbol_kinds(cost.estimate))
     conventions = Derivation(cost, statement_texts(cost.estimate), printer).conventions()
-    return TextWriter(printer, paint, width).write([*crossover_blocks(report, variable), *conventions])
+    return TextWriter(printer, paint, width).write([*crossover_blocks(report), *conventions])
 
 
-def crossover_blocks(report: CrossoverReport, variable: str, where: str = "") -> Iterator[Block]:
+def crossover_blocks(report: Crossed, where: str = "") -> Iterator[Block]:
     """Yield each crossover, and then the pairs that have none. where: words for what the times are of."""
     estimate, other = report.cost.estimate, _name(report.against)
     if report.cost.refused:
@@ -52,13 +90,13 @@ def crossover_blocks(report: CrossoverReport, variable: str, where: str = "") ->
         if found.besides:
             yield Items((("compute-bound also requires",),))
             yield Table(tuple(_besides(found, estimate)))
-    shown = shown_variable(variable)
+    shown = shown_variable(report.variable)
     if report.uncrossed:
         yield Heading((f"No crossover in {shown}",), 2)
         yield Items(tuple(_uncrossed(left, shown, report.of, other) for left in report.uncrossed))
 
 
-def _name(other: CostReport | None) -> str:
+def _name(other: Priced | None) -> str:
     """Return what another plan is called in text: by its file, where it has one."""
     name = other.source.name if other is not None else ""
     return "the other plan" if name == UNNAMED else name

@@ -1,8 +1,14 @@
-"""The report of `shardlang verify` for a terminal: verdicts, bytes beside formulas, a picture of the mesh."""
+"""What `shardlang.verify` gives back, and its text: verdicts, bytes beside formulas, a picture of the mesh."""
 
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from shardlang.diagnostics import Diagnostic
 from shardlang.reports.cells import pad, safe, width
 from shardlang.reports.colour import Paint, plain
 from shardlang.reports.formulas import FormulaPrinter
+from shardlang.reports.objects import SCHEMA, Finding
+from shardlang.reports.showing import count, in_short, printed
 from shardlang.reports.summary import count_text
 from shardlang.reports.units import plain_number
 from shardlang.reports.verified import (
@@ -12,13 +18,52 @@ from shardlang.reports.verified import (
     RunBytes,
     VerifiedStatement,
     VerifiedStep,
-    VerifyReport,
 )
+from shardlang.source import SourceText
 
 _MARKS = {True: ("ok", "help"), False: ("breaks", "error"), None: ("-", "dim")}
 _GAP = "   "
 _MOST_LISTED = 8
 _WIDEST = 120
+
+
+class VerifyReport(NamedTuple):
+    """What `verify` found. `ok` is true where no finding is an error and every statement that was not refused was run and is right.
+
+    `source` and `findings` are the text and the findings as data, `kinds` the kind of each symbol of the formulas,
+    for renderers.
+    """
+
+    ok: bool
+    diagnostics: tuple[Finding, ...]
+    cases: tuple[CaseReport, ...]
+    statements: tuple[VerifiedStatement, ...]
+    source: SourceText
+    findings: tuple[Diagnostic, ...]
+    kinds: Mapping[str, str]
+
+    def __str__(self) -> str:
+        """Return findings, verdicts and runs as text."""
+        return printed(((self.source, self.findings),), verify_text(self))
+
+    def __repr__(self) -> str:
+        right = sum(statement.ok is True for statement in self.statements)
+        return in_short(
+            self, self.source, self.findings, f"{right} of {count(len(self.statements), 'statement')} right"
+        )
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as JSON values (`shardlang/schema/verify.json`)."""
+        return {
+            "schema": SCHEMA,
+            "ok": self.ok,
+            "diagnostics": [finding.to_dict() for finding in self.diagnostics],
+            "cases": [case.to_dict() for case in self.cases],
+            "statements": [statement.to_dict() for statement in self.statements],
+        }
 
 
 def verify_text(report: VerifyReport, paint: Paint = plain, *, count_bytes: bool = False) -> str:

@@ -1,20 +1,18 @@
-"""What `shardlang.verify` gives back: which steps ran, the first that broke, and the bytes beside the formulas.
+"""What `shardlang.verify` says of each statement: which steps ran, the first that broke, and the bytes beside the formulas.
 
 The attributes and the JSON are a contract, as those of `shardlang.reports.objects` are; the JSON is described by
 `shardlang/schema/verify.json`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from sympy import Expr
 
 from shardlang.cost.text import formula
-from shardlang.diagnostics import Diagnostic
 from shardlang.reference.layout import Holding
 from shardlang.reference.verdict import Broken, Moved, StatementVerdict, StepVerdict, Verdict
-from shardlang.reports.objects import SCHEMA, Finding
 from shardlang.rules.text import value_text
 from shardlang.semantics.sharding import dim_text
 from shardlang.source import SourceText
@@ -160,32 +158,6 @@ class VerifiedStatement(NamedTuple):
             "steps": [step.to_dict() for step in self.steps],
             "others": self.others,
             "broken": None if self.broken is None else self.broken.to_dict(),
-        }
-
-
-class VerifyReport(NamedTuple):
-    """What `verify` found. `ok` is true where no finding is an error and every statement that was not refused was run and is right.
-
-    `source` and `findings` are the text and the findings as data, `kinds` the kind of each symbol of the formulas,
-    for renderers.
-    """
-
-    ok: bool
-    diagnostics: tuple[Finding, ...]
-    cases: tuple[CaseReport, ...]
-    statements: tuple[VerifiedStatement, ...]
-    source: SourceText
-    findings: tuple[Diagnostic, ...]
-    kinds: Mapping[str, str]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the report as JSON values (`shardlang/schema/verify.json`)."""
-        return {
-            "schema": SCHEMA,
-            "ok": self.ok,
-            "diagnostics": [finding.to_dict() for finding in self.diagnostics],
-            "cases": [case.to_dict() for case in self.cases],
-            "statements": [statement.to_dict() for statement in self.statements],
         }
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from shardlang.api.keywords import CheckKeywords
 
 _ONE_AXIS = re.compile(r"_\{([^{},]+)\}")
+_STEP = re.compile(r"(?P<kind>[A-Za-z]+)(?:_(?P<subscript>\{[^{}]*\}|[^\s\[{]+))?(?:\s+(?P<operand>\S.*))?")
 
 
 class PlanError(AssertionError):
@@ -35,7 +36,8 @@ def assert_plan(
     collectives: those of all statements in order, each as a kind (`AllGather`), with axes (`AllGather_X`), with the
     array (`AllGather_X W`), or as the whole step. output: the layout of the last statement, in any spelling.
     bytes_at_most: what one device receives in all steps together. keywords: those of `shardlang.check`. Raises
-    PlanError, an AssertionError, for a plan with an error, or another than that.
+    PlanError, an AssertionError, for a plan with an error, with a refused statement (also where its error is ignored),
+    or another than that; OptionError where it is not said in texts.
     """
     __tracebackhide__ = True
     given: Any = {"alternatives": False, **keywords}
@@ -45,6 +47,8 @@ def assert_plan(
 
         errors = [finding for finding in report.findings if finding.severity == "error"]
         raise PlanError("the plan has errors\n\n" + text_findings(report.source, errors))
+    if any(statement.output is None for statement in report.in_order()):
+        raise _error(report, "a statement was refused, and its error is ignored: what it takes is not known")
     if collectives is not None:
         _check_collectives(report, collectives)
     if output is not None:
@@ -83,6 +87,9 @@ class Plans:
 def _check_collectives(report: CheckReport, expected: Iterable[str]) -> None:
     __tracebackhide__ = True
     wanted = [expected] if isinstance(expected, str) else list(expected)
+    for one in wanted:
+        if not isinstance(one, str):
+            raise api.OptionError(f"collectives: expected texts such as 'AllGather_X', not {type(one).__name__}.")
     steps = [step for statement in report.statements for step in statement.steps if step.kind in COLLECTIVES]
     if len(wanted) == len(steps) and all(map(_is, steps, wanted)):
         return
@@ -91,9 +98,23 @@ def _check_collectives(report: CheckReport, expected: Iterable[str]) -> None:
 
 
 def _is(step: StepReport, wanted: str) -> bool:
-    """Say whether a step is the one that is meant: by its kind, with its axes, with its array, or by all of its text."""
-    name = _plain(wanted)
-    return name in (step.kind, _plain(_short(step).partition(" ")[0]), _plain(_short(step)), _plain(step.text))
+    """Say whether a step is the one that is meant: of its kind, and with the axes, the array or the layouts that are said."""
+    said, made = _STEP.fullmatch(wanted.strip()), _STEP.fullmatch(step.text)
+    if said is None or made is None or said["kind"] != step.kind:
+        return False
+    if said["subscript"] is not None and not _has_subscript(step, said["subscript"]):
+        return False
+    if said["operand"] is None:
+        return True
+    operand = _plain(made["operand"])
+    return _plain(said["operand"]) in (operand, operand.partition("[")[0])
+
+
+def _has_subscript(step: StepReport, subscript: str) -> bool:
+    """Say whether a subscript names the axes of a step, with or without commas, and the dimension that gets them if any."""
+    names = [name for name in re.split(r"[\s,]+|->|→", subscript.strip("{}")) if name]
+    axes = list(step.axes), ["".join(step.axes)]
+    return any(names in (said, [*said, *step.dims[-1:]]) for said in axes)
 
 
 def _short(step: StepReport) -> str:
@@ -101,12 +122,13 @@ def _short(step: StepReport) -> str:
 
 
 def _plain(text: str) -> str:
-    return _ONE_AXIS.sub(r"_\1", " ".join(text.replace("→", "->").split()))
+    return _ONE_AXIS.sub(r"_\1", "".join(text.replace("→", "->").split()))
 
 
 def _check_output(report: CheckReport, expected: str, keywords: Mapping[str, Any]) -> None:
     __tracebackhide__ = True
-    found = report.statements[-1].output if report.statements else None
+    everything = report.in_order()
+    found = everything[-1].output if everything else None
     mesh = keywords.get("mesh")
     try:
         wanted = api.format_text(expected, mesh=mesh).strip()

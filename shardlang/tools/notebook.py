@@ -9,15 +9,13 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.core.magic import Magics, line_cell_magic, magics_class
 
 from shardlang import api
-from shardlang.api.arguments import DEFAULTS
+from shardlang.api.arguments import COST_NAMES, DEFAULTS, read_request
 from shardlang.api.flags import COST_FLAGS, MACHINE_FLAGS, PLAN_FLAGS, Flag, chosen
 from shardlang.api.project import settings_for
-from shardlang.reports.findings import text_findings
-from shardlang.reports.objects import CheckReport
-from shardlang.reports.summary import check_summary, step_listing
 
 _PRICED = ("cost", "explain", "crossover", "roofline", "optimum", "plot")
-_COMMANDS = ("check", *_PRICED, "memory", "send", "verify", "fix", "fmt")
+_COMMANDS = ("check", "parse", *_PRICED, "memory", "send", "verify", "fix", "fmt")
+_SHOWN = frozenset({"select", "ignore"})  # what findings are shown
 _SETTINGS = frozenset(
     {"mesh", "sizes", "hardware", "dtype"}
 )  # for all cells they are what a project says: a text comes first
@@ -56,7 +54,10 @@ class ShardMagics(Magics):
         command, name = given.pop("command"), given.pop("name")
         options = chosen(given)
         if cell is None:
-            self._defaults = options
+            try:
+                self._defaults = _for_all_cells(command, name, options)
+            except ValueError as problem:
+                raise UsageError(f"%shard: {problem}") from None
             return None
         try:
             report = _run(command or ["check"], cell, options, self._defaults)
@@ -89,6 +90,8 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--crossover", dest="crossover")
     parser.add_argument("--from", dest="source")
     parser.add_argument("--to", dest="target")
+    parser.add_argument("--select", dest="select")
+    parser.add_argument("--ignore", dest="ignore")
     parser.add_argument("--unsafe-fixes", dest="unsafe", action="store_true", default=None)
     for flag in (*PLAN_FLAGS, *COST_FLAGS):
         _add(parser, flag)
@@ -102,6 +105,20 @@ def _add(parser: ArgumentParser, flag: Flag) -> None:
         parser.add_argument(flag.name, dest=flag.keyword, action="append")
     else:
         parser.add_argument(flag.name, dest=flag.keyword, choices=flag.choices or None)
+
+
+def _for_all_cells(command: list[str], name: str | None, options: dict[str, object]) -> dict[str, object]:
+    """Return the options of a line. Raises ValueError for what only a cell has, and for a value that cannot be used."""
+    if command:
+        raise ValueError(
+            f"a line sets options for the cells after it, and takes no command: unexpected {command[0]!r}."
+        )
+    known = {flag.keyword for flag in (*PLAN_FLAGS, *COST_FLAGS)} | _SHOWN
+    for option in options if name is None else ("name",):
+        if option not in known:
+            raise ValueError(f"a line sets options for the cells after it, and takes no {option}.")
+    read_request(options, COST_NAMES)
+    return options
 
 
 def _run(command: list[str], cell: str, options: dict[str, object], before: dict[str, object]) -> Any:
@@ -142,8 +159,10 @@ def _known(command: str) -> set[str]:
     """Return the keywords that a command takes."""
     if command == "fmt":
         return {"mesh"}
+    if command == "parse":
+        return {"mesh", *_SHOWN}
     flags = MACHINE_FLAGS if command == "send" else (*PLAN_FLAGS, *(COST_FLAGS if command in _PRICED else ()))
-    return {flag.keyword for flag in flags} | _OWN.get(command, set())
+    return {flag.keyword for flag in flags} | _SHOWN | _OWN.get(command, set())
 
 
 class _Text(str):
@@ -155,68 +174,6 @@ class _Text(str):
         return str(self)
 
 
-def _report_text(report: Any) -> str:
-    """Return any report as text, for a terminal and for notebooks that show no HTML."""
-    name = type(report).__name__
-    if isinstance(report, CheckReport):
-        return "\n".join(part for part in (step_listing(report), check_summary(report)) if part)
-    if name == "CostReport":
-        from shardlang.reports.tables import cost_text
-
-        return cost_text(report)
-    if name == "CrossoverReport":
-        from shardlang.reports.tables import crossover_text
-
-        return crossover_text(report, report.crossovers[0].variable if report.crossovers else "the symbol")
-    if name == "MemoryReport":
-        from shardlang.reports.memory_text import memory_text
-
-        return memory_text(report)
-    if name == "RooflineReport":
-        from shardlang.reports.roofline import roofline_text
-
-        return roofline_text(report)
-    if name == "OptimumReport":
-        from shardlang.reports.optima import optimum_text
-
-        return optimum_text(report)
-    if name == "SendReport":
-        from shardlang.reports.sent import send_text
-
-        return send_text(report) if report.transfer is not None else ""
-    if name == "VerifyReport":
-        from shardlang.reports.verification import verify_text
-
-        return verify_text(report)
-    if name == "FixedReport":
-        from shardlang.reports.fixed import fixed_listing
-
-        return "\n".join((report.text.rstrip("\n"), fixed_listing(report), check_summary(report.check)))
-    return str(report)
-
-
-def _print(report: Any, printer: Any, cycle: bool) -> None:
-    of_text = getattr(report, "check", getattr(report, "cost", report))
-    found = [one for one in (of_text, getattr(report, "against", None)) if one is not None and one.findings]
-    drawn = (text_findings(one.source, one.findings, fold=True) for one in found)
-    printer.text("\n\n".join(part for part in (*drawn, _report_text(report)) if part))
-
-
 def register(shell: Any) -> None:
-    """Make the magic known to a shell, and how it prints reports as text."""
+    """Make the magic known to a shell."""
     shell.register_magics(ShardMagics(shell))
-    formatter = shell.display_formatter.formatters["text/plain"]
-    for module, names in {
-        "shardlang.reports.objects": ("CheckReport",),
-        "shardlang.reports.costs": ("CostReport", "CrossoverReport"),
-        "shardlang.reports.explanation": ("Explanation",),
-        "shardlang.reports.fixed": ("FixedReport",),
-        "shardlang.reports.memory": ("MemoryReport",),
-        "shardlang.reports.optima": ("OptimumReport",),
-        "shardlang.reports.roofline": ("RooflineReport",),
-        "shardlang.reports.sent": ("SendReport",),
-        "shardlang.reports.verified": ("VerifyReport",),
-        "shardlang.pictures.picture": ("Picture",),
-    }.items():
-        for name in names:
-            formatter.for_type_by_name(module, name, _print)

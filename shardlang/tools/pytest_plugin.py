@@ -14,7 +14,7 @@ import pytest
 if TYPE_CHECKING:
     from shardlang.diagnostics import Diagnostic
     from shardlang.reports.objects import CheckReport
-    from shardlang.source import Span
+    from shardlang.source import SourceText, Span
     from shardlang.tools.assertions import Plans
 
 _DEFAULT = ("*.shard", "*.md", "*.rst")
@@ -61,28 +61,32 @@ def _shardlang(request: pytest.FixtureRequest) -> "Plans":
     return Plans(settings_for(request.path))
 
 
-class PlanError(Exception):
-    """A plan has errors; the text shows them."""
-
-
 class PlanFile(pytest.File):
-    """A file with plans: one test of a plan file, one of each block of a document."""
+    """A file with plans: one test of a plan file; of a document one of each block, and one of what is in no block."""
 
     def collect(self) -> Iterator["PlanItem"]:
         """Yield the tests."""
         if self.kind is None:
-            yield PlanItem.from_parent(self, name="plan", span=None)
+            yield PlanItem.from_parent(self, name="plan")
             return
-        from shardlang.api.stages import read_source
+        yield PlanItem.from_parent(self, name="document", apart=self.spans)
+        for span in self.spans:
+            text = self._source.slice(span)
+            line = self._source.position(span.start + len(text) - len(text.lstrip())).line
+            yield PlanItem.from_parent(self, name=f"line{line}", span=span, line=line)
+
+    @cached_property
+    def spans(self) -> "tuple[Span, ...]":
+        """Where the blocks are; none of a plan file."""
         from shardlang.syntax.blocks import blocks
 
-        source, unreadable = read_source(self.path.read_bytes(), self.path.name)
-        if unreadable:
-            yield PlanItem.from_parent(self, name="plan", span=None)
-        for span in blocks(source.text, self.kind):
-            text = source.slice(span)
-            line = source.position(span.start + len(text) - len(text.lstrip())).line
-            yield PlanItem.from_parent(self, name=f"line{line}", span=span, line=line)
+        return () if self.kind is None else tuple(blocks(self._source.text, self.kind))
+
+    @cached_property
+    def _source(self) -> "SourceText":
+        from shardlang.api.stages import read_source
+
+        return read_source(self.path.read_bytes(), self.path.name)[0]
 
     @property
     def kind(self) -> str | None:
@@ -104,19 +108,26 @@ class PlanFile(pytest.File):
 
 
 class PlanItem(pytest.Item):
-    """A plan as a test: it fails where something in its place is an error."""
+    """A plan as a test: it fails where something in its place is an error.
+
+    span: its place, None for the whole file but the places `apart`, which are tests of their own.
+    """
 
     parent: PlanFile
 
-    def __init__(self, *, span: "Span | None", line: int = 1, **keywords: Any) -> None:
+    def __init__(
+        self, *, span: "Span | None" = None, apart: "tuple[Span, ...]" = (), line: int = 1, **keywords: Any
+    ) -> None:
         super().__init__(**keywords)
         self._span = span
+        self._apart = apart
         self._line = line
         self.funcargs: dict[str, object] = {}  # it takes no fixtures; other plugins look for them in every item
 
     def runtest(self) -> None:
         """Check the plan. Raises PlanError."""
         from shardlang.reports.findings import text_findings
+        from shardlang.tools.assertions import PlanError
 
         report = self.parent.report
         found = [finding for finding in report.findings if self._has(finding)]
@@ -126,11 +137,14 @@ class PlanItem(pytest.Item):
             self.add_report_section("call", "plan", text_findings(report.source, found, fold=True))
 
     def _has(self, finding: "Diagnostic") -> bool:
-        return self._span is None or self._span.start <= finding.span.start < max(self._span.end, self._span.start + 1)
+        if self._span is not None:
+            return _is_in(finding, self._span)
+        return not any(_is_in(finding, span) for span in self._apart)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Return what is shown of a failure: the findings drawn into the plan, or what is wrong with the settings."""
         from shardlang.api import OptionError
+        from shardlang.tools.assertions import PlanError
 
         if isinstance(excinfo.value, PlanError | OptionError):
             return str(excinfo.value)
@@ -138,4 +152,10 @@ class PlanItem(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Return where the plan is, the line from zero, and its name."""
+        if self._span is None:
+            return self.path, 0, f"{self.name} in {self.path.name}"
         return self.path, self._line - 1, f"plan in {self.path.name}, line {self._line}"
+
+
+def _is_in(finding: "Diagnostic", span: "Span") -> bool:
+    return span.start <= finding.span.start < max(span.end, span.start + 1)

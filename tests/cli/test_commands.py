@@ -5,9 +5,11 @@ import os
 import subprocess
 import sys
 
+import jsonschema
 import pytest
 from click.testing import CliRunner
 
+import shardlang
 from shardlang.cli import group
 from shardlang.diagnostics import CODES
 
@@ -126,6 +128,9 @@ def test_files(run, tmp_path):
     (tmp_path / "empty").mkdir()
     folder = run("check", "empty")
     assert (folder.exit_code, "there is no *.shard file in that directory" in folder.output) == (2, True)
+    assert run("check", "empty", "empty").exit_code == 2
+    beside = run("check", "empty", "notes.md", "--format", "github")
+    assert (beside.exit_code, "notes.md,line=1" in beside.output) == (1, True)
     assert run("check", "good.shard", "-e", "A[I]").exit_code == 2
     assert run("check", "nul\0name").exit_code == 2
 
@@ -146,6 +151,13 @@ def test_several_texts_in_one_json(run, tmp_path):
     assert data["ok"] is False
     assert [(found["file"], found["code"]) for found in data["diagnostics"]] == [("a.shard", "SL201")]
     assert [entry["file"] for entry in data["statements"]] == ["a.shard", "b.shard"]
+    alone = json.loads(run("check", "a.shard", "--format", "json").output)  # no other shape for one text
+    assert alone["diagnostics"] == data["diagnostics"]
+    assert alone["statements"] == data["statements"][:1]
+    for command in ("check", "parse"):
+        for arguments, name in ((("-e", "A[I_X] -> A[I]"), "<expression>"), (("-",), "<stdin>")):
+            given = json.loads(run(command, *arguments, "--format", "json", input="A[I_X] -> A[I]").output)
+            assert [entry["file"] for entry in given["statements"]] == [name]
     assert run("cost", "a.shard", "b.shard", "--format", "json").exit_code == 2
 
 
@@ -276,6 +288,19 @@ def test_pages_of_codes(run):
     assert not any("<!--" in run("explain", code).output for code in CODES)
     assert run("explain", "SL300").exit_code == 2
     assert "There is no code SL300." in run("explain", "SL300").output
+    assert run("explain", "SL301", "--format", "markdown").output == run("explain", "SL301").output
+
+
+def test_the_page_of_a_code_as_json(run):
+    shown = json.loads(run("explain", "sl308", "--format", "json").output)
+    jsonschema.validate(shown, shardlang.schema("code"), jsonschema.Draft202012Validator)
+    assert (shown["code"], shown["severity"]) == ("SL308", "error")
+    assert shown["title"] == CODES["SL308"].title
+    assert shown["page"] == run("explain", "SL308").output
+    assert run("explain", "SL308", "SL301", "--format", "json").exit_code == 2
+    for form in ("latex", "html"):
+        refused = run("explain", "SL308", "--format", form)
+        assert (refused.exit_code, f"not {form}" in refused.output) == (2, True)
 
 
 def test_fmt(run, tmp_path):

@@ -97,7 +97,7 @@ def test_json_has_what_was_fixed_and_what_is_left(run, tmp_path):
     assert data["ok"]
     assert data["diagnostics"] == []
     assert [(one["code"], one["executed"]) for one in data["fixed"]] == [("SL312", True)]
-    assert data["texts"] == [{"text": RIGHT}]
+    assert data["texts"] == [{"text": RIGHT, "file": "plan.shard"}]
     assert data["not_fixed"] == []
     data = json.loads(run("check", "--fix", "plan.shard", "other.shard", "--format", "json").stdout)
     validate(data, schema)

@@ -125,8 +125,11 @@ FIGURE = keys("name symbol value unit convention source")
 CHIP = keys("id name kind vendor source conflicts", figures=FIGURE, notes=keys("name value unit"))
 HARDWARE = keys("schema ok", hardware={**CHIP, "derived?": FIGURE})
 
+CODE = keys("schema ok code severity title page")
+
 SCHEMAS = {
     "check": CHECK,
+    "code": CODE,
     "cost": COST,
     "crossover": CROSSOVER,
     "explain": EXPLAIN,

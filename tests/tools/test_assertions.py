@@ -77,3 +77,51 @@ def test_settings_of_a_project_are_defaults():
     plans = Plans({"_defaults": {"mesh": {"X": 4}, "sizes": {"D": 1024, "F": 4096}}})
     assert plans.assert_plan(FSDP, bytes_at_most=1024 * 4096 * 2 * 3 / 4).ok
     assert plans.check("AllGather_X A[D_X] -> A[D]").statements[0].steps[0].bytes_received == 1024 * 2 * 3 / 4
+
+
+@pytest.mark.parametrize("collectives", [[], None])
+def test_a_refused_statement_is_no_plan_where_its_error_is_ignored(collectives):
+    with pytest.raises(PlanError, match=r"a statement was refused(.|\n)*line 1: refused"):
+        assert_plan("A[I_X, J_X] -> B[I]", ignore="SL201", collectives=collectives)
+    with pytest.raises(PlanError, match=r"a statement was refused"):  # an array alone
+        assert_plan("A[I_X, J_X]", ignore="SL201")
+
+
+@pytest.mark.parametrize(
+    "collectives",
+    [
+        ["AllGather_{data, model}"],
+        ["AllGather_{data,model}  A"],
+        ["AllGather_{data, model} A[I_{data, model}, J] → A[I, J]"],
+    ],
+)
+def test_blanks_in_subscripts(collectives):
+    mesh = {"data": 2, "model": 2}
+    assert assert_plan("A[I_{data,model}, J] -> A[I, J]", mesh=mesh, collectives=collectives).ok
+    for other in ("AllGather_{model, data}", "AllGather_data", "AllGather_{datamode, l}"):
+        with pytest.raises(PlanError, match=r"other collectives"):
+            assert_plan("A[I_{data,model}, J] -> A[I, J]", mesh=mesh, collectives=[other])
+
+
+@pytest.mark.parametrize("said", ["AllToAll", "AllToAll_X", "AllToAll_{X, J}", "AllToAll_{X->J} A", "AllToAll_{X → J}"])
+def test_an_all_to_all_by_its_axes_and_its_dimension(said):
+    assert assert_plan("A[I_X, J] -> A[I, J_X]", mesh={"X": 2}, collectives=[said]).ok
+    with pytest.raises(PlanError, match=r"other collectives"):
+        assert_plan("A[I_X, J] -> A[I, J_X]", mesh={"X": 2}, collectives=["AllToAll_{X,I}"])
+
+
+def test_axes_of_one_letter_need_no_comma():
+    for said in ("AllGather_XY", "AllGather_{XY}", "AllGather_{X,Y}", "AllGather_{X, Y} A"):
+        assert assert_plan("A[I_{XY}] -> A[I]", mesh={"X": 2, "Y": 2}, collectives=[said]).ok
+
+
+def test_what_is_no_text_is_refused():
+    with pytest.raises(ValueError, match=r"collectives: expected texts such as 'AllGather_X', not int"):
+        assert_plan(FSDP, collectives=[1])
+
+
+def test_the_last_statement_may_be_an_array():
+    text = f"{FSDP}\nA[I_X, J]"
+    assert assert_plan(text, output="A[I_X, J]").ok
+    with pytest.raises(PlanError, match=r"another result\nexpected: H\[B_X, F\]\nfound:    A\[I_X, J\]"):
+        assert_plan(text, output="H[B_X, F]")

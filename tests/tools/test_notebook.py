@@ -46,6 +46,7 @@ def test_a_cell_is_checked(shell, capsys):
     ("line", "kind"),
     [
         ("check", "CheckReport"),
+        ("parse", "ParseReport"),
         ("cost --hw tpu-v5p --model exact", "CostReport"),
         ("explain", "Explanation"),
         ("crossover --for B --hw tpu-v5p", "CrossoverReport"),
@@ -64,10 +65,10 @@ def test_commands(shell, line, kind):
     report = run(shell, f"%%shard {line}{'' if 'optimum' in line else ' --mesh X=4'}\n{text}")
     assert type(report).__name__ == kind
     shown = formats(shell, report)
-    assert not shown["text/plain"].startswith(kind)  # no repr of a tuple
-    if kind not in ("VerifyReport", "FixedReport"):
+    assert shown["text/plain"] == str(report)  # not the line of a prompt, nor that of a tuple
+    if kind not in ("ParseReport", "VerifyReport", "FixedReport"):
         assert shown["text/html"].strip().startswith("<")
-    if kind not in ("VerifyReport", "FixedReport", "Picture"):
+    if kind not in ("ParseReport", "VerifyReport", "FixedReport", "Picture"):
         assert shown["text/markdown"].strip()
         assert shown["text/latex"].strip()
 
@@ -150,6 +151,39 @@ def test_options_of_cells_after_a_line(shell):
     assert run(shell, f"%%shard\n{text}").statements[0].steps[0].bytes_received == 1024 * 4096 * 2 * 7 / 8
     run(shell, "%shard")
     assert run(shell, f"%%shard\n{FSDP}").statements[0].steps[0].bytes_received is None
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("cost --mesh X=4", "takes no command: unexpected 'cost'"),
+        ("--mesh X=4 --as foo", "takes no name"),
+        ("--mesh X=4 --for B", "takes no variable"),
+        ("--unsafe-fixes", "takes no unsafe"),
+        ("--mesh X=", "mesh: "),
+        ("--mesh X=4,X=2", "mesh: the axis X is given twice"),
+        ("--dtype b16", "dtype: unknown element type 'b16'"),
+        ("--roofs maths", "roofs"),
+        ("--ignore SL999", "ignore: there is no code 'SL999'"),
+    ],
+)
+def test_a_line_is_read_at_once(shell, line, words):
+    run(shell, "%shard --mesh X=4")
+    with pytest.raises(UsageError) as raised:
+        run(shell, f"%shard {line}")
+    assert str(raised.value).startswith("%shard: ")
+    assert words in str(raised.value)
+    text = "AllGather_X A[D_X] -> A[D]"
+    report = run(shell, f"%%shard --set D=1024\n{text}")
+    assert report.statements[0].steps[0].bytes_received == 1024 * 2 * 3 / 4  # what was set before stays
+
+
+def test_findings_are_selected_and_left_out(shell):
+    text = "A[I_X, J_X]\nB[I, J"
+    assert [found.code for found in run(shell, f"%%shard --ignore SL1\n{text}").diagnostics] == ["SL201"]
+    assert [found.code for found in run(shell, f"%%shard --select SL2 --ignore SL1\n{text}").diagnostics] == ["SL201"]
+    run(shell, "%shard --ignore SL1,SL2")
+    assert run(shell, f"%%shard cost\n{text}").ok
 
 
 def test_a_report_under_a_name(shell, capsys):

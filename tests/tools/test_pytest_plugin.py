@@ -46,11 +46,12 @@ def test_nothing_is_collected_unless_asked_for(run, pytester):
 def test_plan_files_and_blocks(run, pytester):
     write(pytester, good_shard=GOOD, plans__wrong_shard=WRONG, notes_md=NOTES)
     result = run("--shardlang", "-v")
-    result.assert_outcomes(passed=2, failed=2)
+    result.assert_outcomes(passed=2, failed=3)
     result.stdout.fnmatch_lines_random(
         [
             "good.shard::plan PASSED*",
             "plans/wrong.shard::plan FAILED*",
+            "notes.md::document FAILED*",  # of its formula, which is in no block
             "notes.md::line4 PASSED*",
             "notes.md::line11 FAILED*",
         ]
@@ -73,14 +74,14 @@ def test_files_of_the_setting(run, pytester):
     module = '"""A.\n\n```shard\nA[I_X, J_X]\n```\n"""\n'
     write(pytester, a_shard=WRONG, docs__b_md=NOTES, src__c_py=module, src__deep__d_py=module)
     pytester.makeini("[pytest]\nshardlang_files = docs/*.md src/**/*.py\n")
-    run().assert_outcomes(passed=1, failed=3)
-    run("--shardlang", "src/c.py").assert_outcomes(failed=1)
+    run().assert_outcomes(passed=3, failed=4)
+    run("--shardlang", "src/c.py").assert_outcomes(passed=1, failed=1)
 
 
 def test_a_block_uses_what_another_one_declares(run, pytester):
     write(pytester, notes_md="```shard\nmesh X=4\nlet I = 6\n```\n\n```shard\nA[I_X]\n```\n")
     result = run("--shardlang")
-    result.assert_outcomes(passed=1, failed=1)
+    result.assert_outcomes(passed=2, failed=1)
     result.stdout.fnmatch_lines(["error?SL205?*", " --> notes.md:7:*"])
 
 
@@ -108,15 +109,36 @@ def test_files_of_any_content(run, pytester):
     (pytester.path / "c.shard").write_bytes(b"")
     result = run("--shardlang", "-v")
     result.assert_outcomes(passed=1, failed=2)
-    result.stdout.fnmatch_lines_random(["b.md::plan FAILED*", "*this is not UTF-8 text: byte 0xff on line 4"])
+    result.stdout.fnmatch_lines_random(["b.md::document FAILED*", "*this is not UTF-8 text: byte 0xff on line 4"])
     (pytester.path / "b.md").write_bytes(b"\xef\xbb\xbf```shard\nA[I_X, J_X]\n```\n")
-    run("--shardlang", "b.md").assert_outcomes(failed=1)
+    run("--shardlang", "b.md").assert_outcomes(passed=1, failed=1)
     (pytester.path / "d.rst").write_bytes(
         b".. code-block:: shard\n\n   A[I_X, J_X]\n\n.. code-block:: shard\n\n   B[J]\n"
     )
     result = run("--shardlang", "d.rst")
-    result.assert_outcomes(passed=1, failed=1)
+    result.assert_outcomes(passed=2, failed=1)
     result.stdout.fnmatch_lines(["*plan in d.rst, line 3*", " --> d.rst:3:13"])
+
+
+def test_errors_in_no_block_fail_as_in_check(run, pytester):
+    """What `shardlang check` refuses no test may pass: the chip of the project, the size of a document, a file without blocks."""
+    write(pytester, notes_md="# Notes\n\n```shard\nA[I_X, J] -> A[I, J]\n```\n", empty_md="# Empty\n")
+    project = pytester.path / "pyproject.toml"
+    project.write_text('[tool.shardlang]\nhardware = "tpu-v9"\n', "utf-8")
+    result = run("--shardlang", "-v")
+    result.assert_outcomes(passed=1, failed=2)
+    result.stdout.fnmatch_lines_random(["notes.md::document FAILED*", "notes.md::line4 PASSED*", "error?SL501?*"])
+    assert "Traceback" not in result.stdout.str()
+    project.unlink()
+    run("--shardlang").assert_outcomes(passed=3)
+    write(pytester, empty_md="prose, and more of it\n" * 100_000)  # 2.2 million characters
+    result = run("--shardlang", "empty.md")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["error?SL601?*"])
+    (pytester.path / "empty.md").write_bytes(b"caf\xe9")
+    result = run("--shardlang", "empty.md")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*document in empty.md*", "error?SL103?: this is not UTF-8 text*"])
 
 
 def test_the_fixture(run, pytester):
