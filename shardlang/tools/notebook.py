@@ -12,13 +12,12 @@ from shardlang import api
 from shardlang.api.arguments import COST_NAMES, DEFAULTS, read_request
 from shardlang.api.flags import COST_FLAGS, MACHINE_FLAGS, PLAN_FLAGS, Flag, chosen
 from shardlang.api.project import settings_for
+from shardlang.api.settings import settings_in
 
 _PRICED = ("cost", "explain", "crossover", "roofline", "optimum", "plot")
 _COMMANDS = ("check", "parse", *_PRICED, "memory", "send", "verify", "fix", "fmt")
 _SHOWN = frozenset({"select", "ignore"})  # what findings are shown
-_SETTINGS = frozenset(
-    {"mesh", "sizes", "hardware", "dtype"}
-)  # for all cells they are what a project says: a text comes first
+_SETTINGS = frozenset(setting.keyword for setting in settings_in("notebook"))  # for all cells: a text comes first
 _OWN = {
     "crossover": {"variable", "against", "of", "bound"},
     "optimum": {"variable", "against", "of", "bound", "crossover"},

@@ -92,7 +92,7 @@ LATE = {
     "plot": (("roofline",), {}, PRICED),
     "plot of a sweep": (("sweep",), {"variable": "B"}, PRICED),
     "plot of splits": (("split",), {"split": "X*Y=16"}, PRICED),
-    "verify": ((), {}, "shardlang.api.verifying.plan_findings"),
+    "verify": ((), {}, "shardlang.api.verifying.run_text"),
     "fix": ((), {}, "shardlang.api.mending.judged"),
 }
 
@@ -165,7 +165,7 @@ def test_explain_runs_fixes_while_there_is_time(monkeypatch):
     text = "A[I, J_X] · B[J, K_X] -> C[I_X, K_X]\n"
     (found,) = shardlang.explain(text).diagnostics
     assert found.fixes[0].executed is True
-    start_late(monkeypatch, "shardlang.api.running.plan_findings")
+    start_late(monkeypatch, "shardlang.api.running.finding_reports")
     (found,) = shardlang.explain(text, limits=Limits(max_time=1)).diagnostics
     assert [fix.executed for fix in found.fixes] == [None] * len(found.fixes)
 
