@@ -68,9 +68,9 @@ def __getattr__(name: str) -> Any:
 
 def load_ipython_extension(shell: Any) -> None:
     """Make `%%shard` known to IPython: what `%load_ext shardlang` calls."""
-    from importlib import import_module  # by name: nothing below the tools may depend on them
+    from shardlang.tools.notebook import register
 
-    import_module("shardlang.tools.notebook").register(shell)
+    register(shell)
 
 
 def __dir__() -> list[str]:

@@ -43,19 +43,21 @@ from shardlang.api.comparing import (
     refuse_without_plan,
 )
 from shardlang.api.devices import read_shape
-from shardlang.api.formatting import Formatted, drops_statement
+from shardlang.api.formatting import Formatted
 from shardlang.api.project import settings_for
 from shardlang.api.running import (
+    canonical,
     check_text,
     cost_report,
     is_fine,
     late_report,
-    plan_findings,
+    mend_text,
     price_text,
+    run_text,
     with_read_fixes,
 )
 from shardlang.api.schemas import schema
-from shardlang.api.stages import plan_text, read_source, read_text, shown
+from shardlang.api.stages import plan_text, read_text, shown
 from shardlang.api.values import OptionError, read_word
 from shardlang.limits import Limits, OutOfTimeError
 from shardlang.reports.objects import CheckReport, finding_reports
@@ -201,11 +203,12 @@ def memory(text: str | bytes, variable: str | None = None, **keywords: "Unpack[P
     if variable is not None and not isinstance(variable, str):
         raise OptionError(f"variable: expected a name or a ratio such as 'B/X', not {type(variable).__name__}.")
     request = read_request(keywords, PLAN_NAMES)
-    planned = plan_text(text, request)
+    run = run_text(text, request)
+    planned = run.planned
     priced = price_plan(planned, request)
     found = residence(planned.plan, priced)
     asked = priced.within(request.clock)
-    report = cost_report(planned, priced, fit_findings(planned, asked, found), request)
+    report = cost_report(run, priced, fit_findings(planned, asked, found))
     try:
         limits = limits_of(variable, found, asked) if not report.refused else ()
         limits = with_replanned(limits, planned, asked, request, lambda changed: plan_text(text, changed))
@@ -224,29 +227,12 @@ def roofline(text: str | bytes, variable: str | None = None, **keywords: "Unpack
     variable: a printed name or a ratio such as `B/X`; then each roof comes with the ranges in which it binds. Raises
     ValueError for what is no ratio of symbols of the plan, as `crossover` does.
     """
-    from shardlang.api.comparing import with_other_roofs
-    from shardlang.cost import UnknownSymbolError, rooflines
-    from shardlang.reports.roofline import RooflineReport
+    from shardlang.api.binding import roofline_report
 
     if variable is not None and not isinstance(variable, str):
         raise OptionError(f"variable: expected a name or a ratio such as 'B/X', not {type(variable).__name__}.")
     request = read_request(keywords, COST_NAMES)
-    report = price_text(text, request)
-    estimate = report.estimate.within(request.clock)
-    try:
-        statements, total = rooflines(estimate, variable if report.statements else None)
-    except UnknownSymbolError:
-        if report.ok and not report.refused:
-            raise
-        statements, total = rooflines(estimate)
-    try:
-        if any(one.late for one in (*statements, total)):
-            raise OutOfTimeError
-        if variable is not None and total.ranges:
-            total, report = with_other_roofs(total, variable, report, request.clock)
-    except OutOfTimeError:
-        report = late_report(report, request.clock, "not all rooflines are there")
-    return RooflineReport(report.ok, report.diagnostics, statements, total, variable, report)
+    return roofline_report(price_text(text, request), variable, request.clock)
 
 
 def plot(
@@ -281,22 +267,7 @@ def fix(text: str | bytes, *, unsafe: bool = False, **keywords: "Unpack[CheckKey
     and the text with it is run on simulated meshes against the dense result, where sizes allow it; a fix that is wrong
     there is not made. `report.check` has what is left.
     """
-    from shardlang.api.executed import is_right
-    from shardlang.api.mending import mend
-    from shardlang.reports.fixed import fixed_report
-
-    request = read_request({**keywords, "alternatives": False}, CHECK_NAMES)
-    source, unreadable = read_source(text, request.name)
-    mended = mend(
-        source,
-        lambda changed: plan_findings(plan_text(changed, request), request),
-        lambda changed: is_right(plan_text(changed, request).plan, request.clock),
-        unsafe,
-        request.document is None,
-        request.clock,
-    )
-    left = check_text(text if unreadable else mended.text, request)
-    return fixed_report(source, mended.text, mended.made, mended.wrong, left)
+    return mend_text(text, read_request({**keywords, "alternatives": False}, CHECK_NAMES), unsafe)
 
 
 def explain(text: str | bytes, **keywords: "Unpack[CostKeywords]") -> "Explanation":
@@ -345,9 +316,10 @@ def send(
     from shardlang.reports.sent import SendReport
 
     request = read_request(keywords, SEND_NAMES)
-    planned = plan_text(text, request)
+    run = run_text(text, request)
+    planned = run.planned
     made = sent(planned, source, target)
-    findings = plan_findings(planned, request, made.findings)
+    findings = run.tried(made.findings)
     reports = finding_reports(planned.front.source, findings)
     return SendReport(is_fine(findings), reports, *made[:4], planned.machine, planned.front.source, findings)
 
@@ -381,17 +353,7 @@ def format_report(text: str | bytes, **keywords: "Unpack[TextKeywords]") -> Form
 
     Raises OptionError for a document: its prose is no statement, and would be lost.
     """
-    from shardlang.reports.canonical import canonical_text
-
-    request = read_request(keywords, TEXT_NAMES)
-    if request.document is not None:
-        raise OptionError(f"document: only plain statements have a canonical form, not {request.document}")
-    front = read_text(text, request)
-    limits = (f for f in front.findings if f.severity == "error" and f.code.startswith("SL6"))
-    wrong = tuple(dict.fromkeys((*filter(drops_statement, front.unread), *limits)))
-    if wrong:
-        return Formatted(None, front.source, with_read_fixes(front, wrong, request))
-    return Formatted(canonical_text(front.source, front.program), front.source, ())
+    return canonical(text, read_request(keywords, TEXT_NAMES))
 
 
 def format_text(text: str, **keywords: "Unpack[TextKeywords]") -> str:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from shardlang.api.devices import read_shape
 from shardlang.api.keywords import CheckKeywords, CostKeywords, PlanKeywords, SendKeywords, TextKeywords
 from shardlang.api.selection import Selection, begins_code
+from shardlang.api.settings import choices_of
 from shardlang.api.values import NAME, OptionError, quoted, read_choice, read_entries, read_number, read_optional_word
 from shardlang.diagnostics import did_you_mean
 from shardlang.limits import NO_LIMITS, Clock, Limits
@@ -18,6 +19,7 @@ from shardlang.pricing.roofs import DEFAULT_ROOFS, ROOFS
 from shardlang.semantics.dtypes import DTYPE_NAMES, canonical_dtype
 from shardlang.semantics.options import Options
 from shardlang.semantics.topology import KINDS, Topology, parse_topology
+from shardlang.syntax.kinds import DOCUMENTS
 
 
 class Request(NamedTuple):
@@ -74,7 +76,7 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
     if not isinstance(given.get("name") or "", str):
         raise OptionError(f"name: expected what findings call the text, not {quoted(given['name'])}.")
     if given.get("document") is not None:
-        read_choice("document", given["document"], ("markdown", "latex", "html", "rst", "text", "python"))
+        read_choice("document", given["document"], DOCUMENTS)
     default = given.get(DEFAULTS) or {}
     options, defaults, limits = _options(given), _options(default), _limits(given.get("limits"))
     return Request(
@@ -87,9 +89,9 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
         reduce_dtype=_dtype("reduce_dtype", given.get("reduce_dtype") or default.get("reduce_dtype")),
         selection=_selection(given, default),
         chips=_chips(default),
-        model=read_choice("model", given.get("model") or default.get("model") or "book", ("book", "exact")),
+        model=read_choice("model", given.get("model") or default.get("model") or "book", choices_of("model")),
         roofs=_roofs(next((by["roofs"] for by in (given, default) if by.get("roofs") is not None), DEFAULT_ROOFS)),
-        comms=read_choice("comms", given.get("comms") or default.get("comms") or "max", ("max", "sum")),
+        comms=read_choice("comms", given.get("comms") or default.get("comms") or "max", choices_of("comms")),
         slice=read_shape(given.get("slice")),
         top_k=_top_k(given.get("top_k")),
         assume=_assumptions(given.get("assume")),

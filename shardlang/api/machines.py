@@ -1,6 +1,7 @@
 """Chips and slices that a caller names: what there is of them, or an OptionError that says what is wrong."""
 
 import math
+import os
 from collections.abc import Mapping
 
 from shardlang.api.values import OptionError
@@ -10,11 +11,24 @@ from shardlang.pricing.hardware import (
     SMALLEST_FIGURE,
     Hardware,
     HardwareProblem,
+    beside,
     find_hardware,
     load_catalogue,
 )
 from shardlang.pricing.slices import Shape, shape_text
 from shardlang.semantics.program import Mesh
+
+
+def hardware_of_text(name: str, text_name: str, chips: Mapping[str, Hardware]) -> Hardware | HardwareProblem:
+    """Return the hardware that a text names; a file is found from where the text is, `text_name`.
+
+    chips: those of the project, which come before those of the catalogue.
+    """
+    folder = os.path.dirname(text_name)
+    found = find_hardware(beside(name, folder), chips)
+    if isinstance(found, HardwareProblem) and found.hint and folder:
+        return found._replace(hint=found.hint.removeprefix(os.path.join(folder, "")))  # as the text writes it
+    return found
 
 
 def require_slice(shape: Shape, hardware: Hardware | None) -> None:

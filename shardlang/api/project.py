@@ -10,29 +10,15 @@ from functools import lru_cache
 from typing import Any
 
 from shardlang.api.arguments import DEFAULTS, read_figures
+from shardlang.api.settings import settings_in
 from shardlang.api.values import OptionError, read_entries
 from shardlang.diagnostics import did_you_mean
+from shardlang.pricing.hardware import beside
 
 _FILE = "pyproject.toml"
 _LARGEST = 1_000_000  # bytes
 _FOR_FILES = "per-file"
-_OF_FILE: dict[str, tuple[type, ...]] = {
-    "mesh": (dict, str),
-    "sizes": (dict, str),
-    "hardware": (str,),
-    "dtype": (str,),
-    "topology": (dict, str),
-    "reduce-dtype": (str,),
-    "explicit": (bool,),
-    "uneven": (bool,),
-    "latency": (bool,),
-    "idle-axes": (bool,),
-    "model": (str,),
-    "roofs": (list, str),
-    "comms": (str,),
-    "select": (list, str),
-    "ignore": (list, str),
-}
+_OF_FILE: dict[str, tuple[type, ...]] = {setting.in_project: setting.types for setting in settings_in("project")}
 _OF_PROJECT: dict[str, tuple[type, ...]] = {**_OF_FILE, "hardware": (str, dict), _FOR_FILES: (dict,)}
 
 
@@ -124,8 +110,8 @@ def _placed(settings: dict[str, Any], path: str) -> dict[str, Any]:
         if not isinstance(chosen, str | None):
             raise OptionError(f"{path}: [tool.shardlang.hardware] default has the wrong type.")
         settings = {**settings, "hardware": chosen, "chips": chips, "chips_from": f"{path}: [tool.shardlang.hardware]"}
-    elif hardware is not None and hardware.endswith(".toml"):
-        settings = {**settings, "hardware": os.path.join(os.path.dirname(path), hardware)}
+    elif hardware is not None:
+        settings = {**settings, "hardware": beside(hardware, os.path.dirname(path))}
     return settings
 
 

@@ -1,10 +1,16 @@
-"""The stages of a call on one text: read, planned, priced, each with the findings that are shown and their fixes tried."""
+"""A call on one text: read, planned, priced, each with the findings that are shown and their fixes tried.
+
+`run_text` gives one value, a `Run`, for every way in: reports of the command line and of Python are made from it, and
+editors keep it for a version of a text.
+"""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from shardlang.api.arguments import Request
-from shardlang.api.stages import Front, Planned, late_findings, plan_text, read_text, shown, size_places
+from shardlang.api.formatting import Formatted, drops_statement
+from shardlang.api.stages import Front, Planned, late_findings, plan_text, read_source, read_text, shown, size_places
+from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic
 from shardlang.limits import Clock
 from shardlang.reports.objects import CheckReport, finding_reports
@@ -14,14 +20,54 @@ if TYPE_CHECKING:
     from shardlang.cost import Estimate
     from shardlang.cost.names import Names
     from shardlang.reports.costs import CostReport
+    from shardlang.reports.fixed import FixedReport
+
+
+class Run(NamedTuple):
+    """One text as a request has it: its plan, and the findings that are shown, with fixes that nobody has tried yet."""
+
+    request: Request
+    planned: Planned
+    findings: tuple[Diagnostic, ...]
+
+    def tried(self, more: tuple[Diagnostic, ...] = ()) -> tuple[Diagnostic, ...]:
+        """Return the findings, and `more`, that are shown, with those fixes only that leave the text better."""
+        planned, request = self.planned, self.request
+        found = shown(planned.front, (*planned.findings, *more), request) if more else self.findings
+        return _with_fixes(
+            planned.front,
+            found,
+            planned.findings,
+            lambda changed: plan_text(changed, request, before=planned).findings,
+            request.clock,
+        )
+
+
+def run_text(text: str | bytes, request: Request, alternatives: bool = False, before: Run | None = None) -> Run:
+    """Read, check and plan a text. alternatives: whether other correct plans are looked for.
+
+    before: of a text that this one was changed from. The same is found with it, without searching again what stayed.
+    """
+    planned = plan_text(text, request, alternatives, before.planned if before is not None else None)
+    return run_of(planned, request)
+
+
+def run_of(planned: Planned, request: Request) -> Run:
+    """Return the run of a text that is planned."""
+    return Run(request, planned, shown(planned.front, planned.findings, request))
 
 
 def check_text(text: str | bytes, request: Request) -> CheckReport:
     """Return the steps of a text with all findings."""
+    return check_report(run_text(text, request, request.alternatives))
+
+
+def check_report(run: Run) -> CheckReport:
+    """Return the steps of a run with all findings."""
     from shardlang.reports.checked import checked_arrays, checked_statements
 
-    planned = plan_text(text, request, request.alternatives)
-    source, findings = planned.front.source, plan_findings(planned, request)
+    planned, request = run.planned, run.request
+    source, findings = planned.front.source, run.tried()
     statements = checked_statements(source, planned.plan, request.reduce_dtype, request.options.uneven)
     arrays = checked_arrays(source, planned.plan)
     return CheckReport(is_fine(findings), finding_reports(source, findings), statements, source, findings, arrays)
@@ -29,32 +75,27 @@ def check_text(text: str | bytes, request: Request) -> CheckReport:
 
 def price_text(text: str | bytes, request: Request, alternatives: bool = False) -> "CostReport":
     """Return the price of a text with all findings."""
-    return price_report(plan_text(text, request, alternatives), request)
+    return price_report(run_text(text, request, alternatives))
 
 
-def price_report(planned: Planned, request: Request, names: "Names | None" = None) -> "CostReport":
+def price_report(run: Run, names: "Names | None" = None) -> "CostReport":
     """Return the price of a plan with all findings. names: those of several plans that are compared."""
     from shardlang.api.priced import missing_findings, price_plan, size_findings
 
-    planned = planned.for_prices()
-    priced = price_plan(planned, request, names)
-    more = (*missing_findings(planned, priced), *size_findings(planned, priced.within(request.clock)))
-    return cost_report(planned, priced, more, request)
+    run = run._replace(planned=run.planned.for_prices())
+    priced = price_plan(run.planned, run.request, names)
+    asked = priced.within(run.request.clock)
+    return cost_report(run, priced, (*missing_findings(run.planned, priced), *size_findings(run.planned, asked)))
 
 
-def cost_report(
-    planned: Planned,
-    priced: "Estimate",
-    more: tuple[Diagnostic, ...],
-    request: Request,
-) -> "CostReport":
+def cost_report(run: Run, priced: "Estimate", more: tuple[Diagnostic, ...]) -> "CostReport":
     """Return the price with the findings of the text and `more`, those of the price."""
     from shardlang.reports.costs import CostReport, Notes
 
-    front = planned.front
-    late = late_findings(planned.plan, [statement.plan for statement in priced.statements], request.clock)
-    findings = plan_findings(planned, request, (*more, *late))
-    notes = Notes(size_places(front.module), lambda found: shown(front, found, request))
+    front = run.planned.front
+    late = late_findings(run.planned.plan, [statement.plan for statement in priced.statements], run.request.clock)
+    findings = run.tried((*more, *late))
+    notes = Notes(size_places(front.module), lambda found: shown(front, found, run.request))
     return CostReport(is_fine(findings), finding_reports(front.source, findings), priced, front.source, findings, notes)
 
 
@@ -65,15 +106,40 @@ def late_report(report: "CostReport", clock: Clock, what: str) -> "CostReport":
     return report.noting((Diagnostic("SL607", clock.message(what), Span(0, 0)),))
 
 
-def plan_findings(planned: Planned, request: Request, more: tuple[Diagnostic, ...] = ()) -> tuple[Diagnostic, ...]:
-    """Return the findings of a plan, and `more`, that are shown, with those fixes only that leave the text better."""
-    return _with_fixes(
-        planned.front,
-        shown(planned.front, (*planned.findings, *more), request),
-        planned.findings,
-        lambda changed: plan_text(changed, request, before=planned).findings,
+def mend_text(text: str | bytes, request: Request, unsafe: bool) -> "FixedReport":
+    """Return a text with the best fix of every finding made and run, and the report of what is left."""
+    from shardlang.api.executed import is_right
+    from shardlang.api.mending import mend
+    from shardlang.reports.fixed import fixed_report
+
+    source, unreadable = read_source(text, request.name)
+    mended = mend(
+        source,
+        lambda changed: run_text(changed, request).tried(),
+        lambda changed: is_right(plan_text(changed, request).plan, request.clock),
+        unsafe,
+        request.document is None,
         request.clock,
     )
+    left = check_text(text if unreadable else mended.text, request)
+    return fixed_report(source, mended.text, mended.made, mended.wrong, left)
+
+
+def canonical(text: str | bytes, request: Request) -> Formatted:
+    """Return the canonical form of a text, or the findings that keep it from being read whole.
+
+    Raises OptionError for a document: its prose is no statement, and would be lost.
+    """
+    from shardlang.reports.canonical import canonical_text
+
+    if request.document is not None:
+        raise OptionError(f"document: only plain statements have a canonical form, not {request.document}")
+    front = read_text(text, request)
+    limits = (f for f in front.findings if f.severity == "error" and f.code.startswith("SL6"))
+    wrong = tuple(dict.fromkeys((*filter(drops_statement, front.unread), *limits)))
+    if wrong:
+        return Formatted(None, front.source, with_read_fixes(front, wrong, request))
+    return Formatted(canonical_text(front.source, front.program), front.source, ())
 
 
 def with_read_fixes(front: Front, findings: tuple[Diagnostic, ...], request: Request) -> tuple[Diagnostic, ...]:

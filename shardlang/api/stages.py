@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from shardlang import planning, semantics, syntax
 from shardlang.api.arguments import Request
 from shardlang.api.ignores import Ignores
-from shardlang.api.machines import disagreeing, figure_problem, require_slice
+from shardlang.api.machines import disagreeing, figure_problem, hardware_of_text, require_slice
 from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.limits import MOST_FINDINGS, Clock
@@ -20,7 +20,6 @@ from shardlang.pricing.hardware import (
     FIGURES,
     Hardware,
     HardwareProblem,
-    find_hardware,
     names_file,
 )
 from shardlang.pricing.machine import Machine, collective_timer, machine_for, math_rate
@@ -237,8 +236,8 @@ def _options(module: ast.Module, request: Request) -> Options:
         options = options._replace(topology={**wired, **(options.topology or {})} or None)
     if defaults.sizes:
         lets = (statement for statement in module.statements if isinstance(statement, ast.LetDecl))
-        said = {word.text for let in lets for word, _ in let.bindings}
-        kept = {name: size for name, size in defaults.sizes.items() if name not in said}
+        bound = {word.text for let in lets for word, _ in let.bindings}
+        kept = {name: size for name, size in defaults.sizes.items() if name not in bound}
         options = options._replace(sizes={**kept, **(options.sizes or {})})
     return options
 
@@ -300,7 +299,7 @@ def _find_hardware(front: Front, span: Span, request: Request) -> tuple[Hardware
     if declared and names_file(name) and not request.limits.files:
         message = f"the caller does not let a text name a hardware file, as `{name}` is"
         return None, (Diagnostic("SL504", message, span, hint="write a name of the catalogue"),)
-    found = find_hardware(name, request.chips)
+    found = hardware_of_text(name, request.name if declared else "", request.chips)
     if isinstance(found, Hardware):
         return found, ()
     assert isinstance(found, HardwareProblem)

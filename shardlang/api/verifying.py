@@ -1,8 +1,8 @@
 """`verify`: a text planned, run on simulated meshes, and set beside what the cost model says."""
 
 from shardlang.api.arguments import Request
-from shardlang.api.running import is_fine, plan_findings
-from shardlang.api.stages import late_findings, plan_text
+from shardlang.api.running import is_fine, run_text
+from shardlang.api.stages import late_findings
 from shardlang.cost import estimate
 from shardlang.diagnostics import Diagnostic
 from shardlang.reference import verify_plan
@@ -15,15 +15,15 @@ from shardlang.source import Span
 def verify_text(text: str | bytes, request: Request) -> VerifyReport:
     """Return what came of running a text."""
     others = request.alternatives
-    planned = plan_text(text, request, others)
-    source, findings = planned.front.source, plan_findings(planned, request)
+    run = run_text(text, request, others)
+    planned, source, findings = run.planned, run.planned.front.source, run.tried()
     verdict = verify_plan(planned.plan, reduce_dtype=request.reduce_dtype, alternatives=others, clock=request.clock)
     priced = estimate(
         planned.plan, planned.machine, model="exact", reduce_dtype=request.reduce_dtype, clock=request.clock
     )
     if verdict.late or late_findings(planned.plan, [one.plan for one in priced.statements], request.clock):
         message = request.clock.message("not all runs were made")
-        findings = plan_findings(planned, request, (Diagnostic("SL607", message, Span(0, 0)),))
+        findings = run.tried((Diagnostic("SL607", message, Span(0, 0)),))
     formulas = [[step.bytes_received for step in statement.steps] for statement in priced.statements]
     return VerifyReport(
         ok=is_fine(findings) and verdict.ok,

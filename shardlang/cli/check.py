@@ -8,6 +8,7 @@ from shardlang.cli.checking import Display, check_texts
 from shardlang.cli.inputs import read_inputs
 from shardlang.cli.options import (
     Command,
+    code_options,
     colour_option,
     format_option,
     leave,
@@ -42,8 +43,7 @@ Exit status: 0 clean (warnings and notes may stand, unless --error-on-warning), 
 )
 @click.option("--unsafe-fixes", is_flag=True, help="Make fixes too that may change what is computed. Implies --fix.")
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and write nothing.")
-@click.option("--select", metavar="SL3,SL201", help="Show these codes only; SL3 stands for all that start so.")
-@click.option("--ignore", metavar="SL106,SL9", help="Leave these codes out, beside those that the project ignores.")
+@code_options
 @click.option("--exit-zero", is_flag=True, help="Status 0 where errors are found too.")
 @click.option("--error-on-warning", is_flag=True, help="Status 1 where a warning is found too.")
 @format_option("text", "json", *SERVICES)

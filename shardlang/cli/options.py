@@ -6,7 +6,7 @@ from typing import Any, NoReturn, TypeVar
 import click
 
 from shardlang.api import OptionError
-from shardlang.api.flags import COST_FLAGS, MACHINE_FLAGS, PLAN_FLAGS, Flag
+from shardlang.api.flags import COST_FLAGS, MACHINE_FLAGS, PLAN_FLAGS, TEXT_FLAGS, Flag
 from shardlang.cli.inputs import WrongUsageError
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -54,6 +54,11 @@ def _option(flag: Flag) -> Callable[[_F], _F]:
 def array_arguments(function: _F) -> _F:
     """Add the one array, or the file that has it, and `-e`."""
     return _add(_ARRAY)(function)
+
+
+def code_options(function: _F) -> _F:
+    """Add the options that decide which findings are shown."""
+    return _add(tuple(map(_option, TEXT_FLAGS)))(function)
 
 
 def machine_options(function: _F) -> _F:

@@ -4,6 +4,7 @@ Units are SI, per chip: FLOPs/s, bytes, bytes/s, seconds. Whatever a chip has no
 missing in `flops`) and stays a symbol in formulas.
 """
 
+import os
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
@@ -133,6 +134,11 @@ def _shipped() -> Catalogue:
 def names_file(name: str) -> bool:
     """Say whether a name of hardware is a file of the user's: `my.toml`, `my.toml:chip`."""
     return name.endswith(".toml") or ".toml:" in name
+
+
+def beside(name: str, folder: str) -> str:
+    """Return a name of hardware; one that is a file as a path from `folder`, where who names it is."""
+    return os.path.join(folder, name) if names_file(name) else name
 
 
 def find_hardware(name: str, extra: Mapping[str, Hardware] | None = None) -> Hardware | HardwareProblem:

@@ -1,18 +1,53 @@
-"""Where the plans are that stand in blocks of their own: fenced in Markdown, and in docstrings."""
+"""Where the plans are in a text of any kind: one function for the parser, editors and the pytest plugin."""
 
+from typing import NamedTuple
+
+from shardlang.limits import ENDLESS, Clock
 from shardlang.source import Span
+from shardlang.syntax.documents import Region, regions, without_marks
 
 
-def blocks(text: str, kind: str) -> tuple[Span, ...]:
-    """Return the blocks of a document of `kind` that are marked as plans, as they stand in its text."""
+class DocumentText(NamedTuple):
+    """A document as it is read.
+
+    regions: its parts, as offsets in `text`, which has blanks for marks of the document and the values of docstrings.
+    places: for each offset of `text`, and its end, the offset in the document; None where they are the same.
+    unread: the offset in the document from which on it cannot be taken apart; None if all of it can.
+    """
+
+    text: str
+    places: list[int] | None
+    regions: tuple[Region, ...]
+    unread: int | None = None
+
+    def place(self, offset: int) -> int:
+        """Return where an offset of `text` stands in the document."""
+        return offset if self.places is None else self.places[offset]
+
+    def in_document(self) -> tuple[Region, ...]:
+        """Return the regions as they stand in the document."""
+        return tuple(part._replace(start=self.place(part.start), end=self.place(part.end)) for part in self.regions)
+
+
+def read_document(text: str, kind: str | None, clock: Clock = ENDLESS) -> DocumentText:
+    """Take a text of `kind` apart; one that is nothing but statements (None) is one block. Raises OutOfTimeError."""
+    if kind is None:
+        return DocumentText(text, None, (Region("block", 0, len(text)),))
     if kind == "python":
         from shardlang.syntax.docstrings import read_python
 
-        found = read_python(text)
-        if found.places is None:
-            return found.blocks
-        places = found.places
-        return tuple(Span(places[block.start], places[block.end]) for block in found.blocks)
-    from shardlang.syntax.documents import regions
+        found = read_python(text, clock)
+        inside = tuple(Region("block", start, end) for start, end in found.blocks)
+        return DocumentText(found.text, found.places, inside, found.unread)
+    parts = tuple(regions(text, kind))
+    return DocumentText(without_marks(text, kind, parts), None, parts)
 
-    return tuple(Span(region.start, region.end) for region in regions(text, kind) if region.kind == "block")
+
+def regions_of(text: str, kind: str | None) -> tuple[Region, ...]:
+    """Return the parts of a text of any kind, in order, as they stand in it."""
+    return read_document(text, kind).in_document()
+
+
+def blocks(text: str, kind: str | None) -> tuple[Span, ...]:
+    """Return the parts of a text of `kind` that are marked as plans, as they stand in it."""
+    return tuple(Span(part.start, part.end) for part in regions_of(text, kind) if part.kind == "block")

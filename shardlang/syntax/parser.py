@@ -65,9 +65,7 @@ def parse(
         return ast.Module(()), (Diagnostic("SL601", message, Span(0, min(len(text), 1))),)
     reader = _Reader(text, limits.max_statements, clock)
     found: tuple[Region, ...] = ()
-    if document == "python":
-        reader = _read_python(source, limits.max_statements, clock)
-    elif document is None:
+    if document is None:
         reader.read(0, len(text), strict=True)
     else:
         found = _read_document(source, document, reader, clock)
@@ -81,43 +79,34 @@ def parse(
 
 
 def _read_document(source: SourceText, kind: str, reader: "_Reader", clock: Clock) -> "tuple[Region, ...]":
-    """Read what a document has of statements; return its regions."""
-    from shardlang.syntax.documents import regions, without_marks
-    from shardlang.syntax.unread import unread_lines
+    """Read what a document has of statements; return its regions, as they stand in it."""
+    from shardlang.syntax.blocks import read_document
 
-    covered: list[Span] = []
-    found = tuple(regions(source.text, kind))
-    reader.decode(without_marks(source.text, kind, found), None)
-    for region in found:
-        covered.append(Span(region.start, region.end))
-        if region.kind != "other":
-            reader.read(region.start, region.end, strict=region.kind == "block", code=region.kind == "code")
-    if clock.over() or reader.stopped is not None:
-        return found
-    probe = _Reader(source.text)
-    note = unread_lines(source, covered, probe.reads_as_statement)
-    if note is not None:
-        reader.findings.append(note)
-    return found
-
-
-def _read_python(source: SourceText, most: int | None, clock: Clock) -> "_Reader":
-    from shardlang.syntax.docstrings import read_python
-
-    reader = _Reader(source.text, most, clock)
     try:
-        found = read_python(source.text, clock)
+        found = read_document(source.text, kind, clock)
     except OutOfTimeError:
         reader.stopped = Diagnostic("SL607", clock.message("the text is not read"), Span(0, 0))
-        return reader
+        return ()
     reader.decode(found.text, found.places)
-    for start, end in found.blocks:
-        reader.read(start, end, strict=True)
+    for region in found.regions:
+        if region.kind != "other":
+            reader.read(region.start, region.end, strict=region.kind == "block", code=region.kind == "code")
     if found.unread is not None:
         line = source.position(found.unread).line
         message = f"this is no Python that can be read to its end: docstrings after line {line} are not checked"
         reader.findings.append(Diagnostic("SL110", message, Span(found.unread, found.unread)))
-    return reader
+    if kind != "python" and not clock.over() and reader.stopped is None:
+        _note_unread_lines(source, found.regions, reader)
+    return found.in_document()
+
+
+def _note_unread_lines(source: SourceText, found: "tuple[Region, ...]", reader: "_Reader") -> None:
+    from shardlang.syntax.unread import unread_lines
+
+    probe = _Reader(source.text)
+    note = unread_lines(source, [Span(region.start, region.end) for region in found], probe.reads_as_statement)
+    if note is not None:
+        reader.findings.append(note)
 
 
 class _Reader:

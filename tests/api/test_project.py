@@ -185,6 +185,35 @@ def test_a_hardware_file_is_found_from_the_project(project, monkeypatch, tmp_pat
     assert report.value(report.t_math) == pytest.approx(2 * 100**3 / 1e12)
 
 
+TWO = '[mine]\nkind = "tpu"\nflops = { bf16 = 1e12 }\n\n[other]\nkind = "tpu"\nflops = { bf16 = 2e12 }\n'
+PRODUCT = "A[I, J] · B[J, K] -> C[I, K]"
+
+
+@pytest.mark.parametrize(("picked", "rate"), [("mine", 1e12), ("other", 2e12)])
+def test_one_of_several_chips_of_a_file_is_found_from_the_project(project, monkeypatch, tmp_path_factory, picked, rate):
+    root = project("[tool.shardlang]", f'hardware = "chips.toml:{picked}"')
+    (root / "chips.toml").write_text(TWO, "utf-8")
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    report = shardlang.cost(PRODUCT, sizes="I=100,J=100,K=100", **settings_for(root / "a.shard"))
+    assert report.value(report.t_math) == pytest.approx(2 * 100**3 / rate)
+
+
+def test_a_text_names_a_hardware_file_from_where_it_is(tmp_path, monkeypatch):
+    (tmp_path / "plans").mkdir()
+    (tmp_path / "plans" / "chips.toml").write_text(TWO, "utf-8")
+    plan = f"hardware chips.toml:other\n{PRODUCT}"
+    for folder, name in ((".", "plans/a.shard"), ("plans", "a.shard"), ("/", str(tmp_path / "plans" / "a.shard"))):
+        monkeypatch.chdir(tmp_path / folder)
+        report = shardlang.cost(plan, sizes="I=100,J=100,K=100", name=name)
+        assert report.value(report.t_math) == pytest.approx(2 * 100**3 / 2e12)
+    monkeypatch.chdir(tmp_path)
+    (unread,) = shardlang.check(plan).diagnostics  # of no file: from the working directory
+    assert unread.code == "SL504"
+    (several,) = shardlang.check(plan.replace(":other", ""), name="plans/a.shard").diagnostics
+    assert several.hint == "chips.toml:mine"  # as the text has to write it
+    assert shardlang.check(PRODUCT, hardware="plans/chips.toml:mine", name="plans/a.shard").ok  # an option: from here
+
+
 @pytest.mark.parametrize(
     ("lines", "words"),
     [

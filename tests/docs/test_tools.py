@@ -92,12 +92,16 @@ def test_the_server_answers(server):
 def test_curl_asks_the_server(server, tmp_path):
     if shutil.which("curl") is None:
         pytest.skip("curl is not installed")
-    (line,) = blocks("server", "bash")
-    assert "http://127.0.0.1:8000/" in line
+    (lines,) = blocks("server", "bash")
+    lines = "; echo; ".join(lines.strip().splitlines())
+    assert lines.count("http://127.0.0.1:8000/") == 2
     (tmp_path / "plan.shard").write_text("# 🙂\nA[I_X, J_X]\n", "utf-8")
-    done = shell("unset http_proxy; " + line.replace("http://127.0.0.1:8000/", server), tmp_path)
+    done = shell("unset http_proxy; " + lines.replace("http://127.0.0.1:8000/", server), tmp_path)
     assert done.returncode == 0, done.stderr
-    (found,) = json.loads(done.stdout)["diagnostics"]
+    checked, priced = (json.loads(answer) for answer in done.stdout.splitlines())
+    assert priced["diagnostics"] == checked["diagnostics"]
+    assert "total" in priced
+    (found,) = checked["diagnostics"]
     assert (found["code"], found["line"], found["column"]) == ("SL201", 2, 10)
 
 

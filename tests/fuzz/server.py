@@ -1,7 +1,7 @@
 """The server of docs/tools/server.md in a process of its own, asked by many clients at once.
 
-`python -m tests.fuzz.server N SEED [ROUNDS]` asks N hostile requests at the same time, round after round, and prints
-the memory of the server after each.
+`python -m tests.fuzz.server N SEED [ROUNDS [PATH]]` asks N hostile requests at the same time, round after round, and
+prints the memory of the server after each; with the path `/cost` the texts are priced.
 """
 
 import asyncio
@@ -56,7 +56,7 @@ def server() -> Iterator[Running]:
             process.kill()
 
 
-def request(number: int, seed: int) -> bytes:
+def request(number: int, seed: int, path: str = "/") -> bytes:
     """Return one request as bytes: a hostile text, or something that is no request at all."""
     random = Random(f"request {seed}/{number}")
     body = numbered(seed, number).text.encode("utf-8", "surrogatepass")
@@ -74,7 +74,7 @@ def request(number: int, seed: int) -> bytes:
         return b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + length + b"\r\n\r\n" + body
     elif kind == 4:
         return random.choice((b"\x00" * 100 + b"\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n", b"POST /\r\n\r\n", b"\r\n\r\n"))
-    return b"POST / HTTP/1.0\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+    return b"POST %s HTTP/1.0\r\nContent-Length: %d\r\n\r\n" % (path.encode(), len(body)) + body
 
 
 async def _ask(port: int, data: bytes) -> str:
@@ -109,13 +109,13 @@ def ask_at_once(port: int, requests: list[bytes]) -> Counter[str]:
     return Counter(asyncio.run(_all(port, requests)))
 
 
-def main(count: int, seed: int, rounds: int = 4) -> None:
+def main(count: int, seed: int = 0, rounds: int = 4, path: str = "/") -> None:
     """Ask, and print what comes of it."""
     with server() as running:
         print(f"{running.megabytes:.0f} MB at the start")
         for turn in range(rounds):
             started = time.monotonic()
-            answers = ask_at_once(running.port, [request(turn * count + n, seed) for n in range(count)])
+            answers = ask_at_once(running.port, [request(turn * count + n, seed, path) for n in range(count)])
             seconds = time.monotonic() - started
             print(
                 f"{count} requests at once in {seconds:.1f} s: {dict(answers)}; {running.megabytes:.0f} MB", flush=True
@@ -123,4 +123,4 @@ def main(count: int, seed: int, rounds: int = 4) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(*map(int, sys.argv[1:4]), *sys.argv[4:])

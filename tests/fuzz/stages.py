@@ -191,7 +191,7 @@ def edit(text: Text, random: Random) -> Iterator[str]:
     yield repr([(name.kind, name.name, name.role) for name in analysis.names])
     yield repr(hints(analysis, 0, length))
     yield repr(outline(analysis))
-    painted = list(colours(analysis.source, analysis.planned.front.program, analysis.names, analysis.document))
+    painted = list(colours(analysis.source, analysis.planned.front.program, analysis.names, analysis.regions))
     assert all(one.end <= other.start for one, other in pairwise(painted))
     yield repr(painted)
     whole = shardlang.source.Span(0, length)

@@ -85,6 +85,23 @@ def test_every_setting_is_one_that_the_server_knows_and_its_defaults_say_nothing
     assert read_settings({"shardlang": sent}) == (Settings(), ())
 
 
+JSON_TYPES = {dict: "object", str: "string", bool: "boolean", list: "array"}
+
+
+def test_the_settings_are_those_of_the_table() -> None:
+    from shardlang.api.settings import settings_in
+
+    properties = dict(PACKAGE["contributes"]["configuration"]["properties"])
+    for setting in settings_in("editor"):
+        about = properties.pop(f"shardlang.{setting.in_editor}")
+        types = about["type"] if isinstance(about["type"], list) else [about["type"]]
+        assert set(types) <= {JSON_TYPES[one] for one in setting.types}
+        assert about["scope"] == "resource"
+        assert set(about.get("enum", [])) == ({"", *setting.choices} if setting.choices else set())
+    own = {name.removeprefix("shardlang.").partition(".")[0] for name in properties}
+    assert own == {"path", "markdown", "inlayHints", "trace"}
+
+
 def test_words_and_comments_of_the_language() -> None:
     language = json.loads((EXTENSION / "language-configuration.json").read_text("utf-8"))
     assert language["comments"] == {"lineComment": "#"}

@@ -12,6 +12,7 @@ from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation
 
 from shardlang.api.arguments import TEXT_NAMES, read_request
 from shardlang.api.stages import read_text
+from shardlang.syntax.blocks import regions_of
 from shardlang.tools.editor.colours import colours
 from shardlang.tools.editor.names import names_of
 
@@ -54,7 +55,9 @@ class ShardLexer(Lexer):  # type: ignore[misc]  # Pygments has no types
         if skipped:
             yield 0, Text, text[:skipped]
         at = 0
-        found = colours(front.source, front.program, names_of(front.source, front.program), None)
+        found = colours(
+            front.source, front.program, names_of(front.source, front.program), regions_of(front.source.text, None)
+        )
         for start, end, kind in found:
             if at < start:
                 yield at + skipped, Whitespace, front.source.text[at:start]

@@ -17,7 +17,8 @@ from shardlang.syntax.tables import TERMINALS
 from shardlang.syntax.tokens import DECLARATION_WORDS
 from shardlang.tools.editor.colours import KIND_OF_TERMINAL
 
-TARGET = Path(__file__).resolve().parents[3] / "editors" / "vscode" / "syntaxes" / "shard.tmLanguage.json"
+ROOT = Path(__file__).resolve().parents[3]
+TARGET = ROOT / "editors" / "vscode" / "syntaxes" / "shard.tmLanguage.json"
 
 SCOPES = {
     "array": "variable.other.array",
@@ -194,9 +195,9 @@ def _scope(kind: str) -> dict[str, str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the grammar, or with `--check` say whether it is fresh. Returns the exit status: 2 where there is no checkout."""
-    if not TARGET.parent.is_dir():
-        sys.stderr.write("the grammar is written into a checkout of shardlang, and this is an installed package\n")
+    """Write the grammar, or with `--check` say whether it is fresh. Returns the exit status; 2 outside of a checkout."""
+    if not (ROOT / "grammar").is_dir():
+        sys.stderr.write("the TextMate grammar belongs to the source: run this in a checkout of shardlang\n")
         return 2
     text = grammar()
     if "--check" in arguments:

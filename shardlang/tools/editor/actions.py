@@ -1,20 +1,18 @@
 """Changes that an editor offers: the verified fixes of findings, all safe ones at once, ignoring a finding, the canonical form."""
 
-import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from shardlang.api import fix, format_report
-from shardlang.api.arguments import DEFAULTS
 from shardlang.api.placing import placed
+from shardlang.api.running import canonical, mend_text
 from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.reports.corrections import apply_fix, full_title
 from shardlang.source import Span
-from shardlang.syntax.documents import regions
+from shardlang.syntax import ast
+from shardlang.syntax.blocks import read_document
 from shardlang.tools.editor.analysis import Analysis
 
-_IGNORE = re.compile(r"shardlang:[ \t]*ignore(?:[ \t]*\[([\w ,]*)\])?")
 _MOST_COMPARED = 5_000  # lines; to compare more would take longer than anyone waits
 
 
@@ -50,36 +48,36 @@ def touches(one: Span, other: Span) -> bool:
 
 def ignores(analysis: Analysis, span: Span) -> Iterator[Action]:
     """Yield a comment that silences each finding at a place, where comments may stand."""
-    text = analysis.source.text
-    areas = _comment_areas(analysis)
+    areas = [area for area in analysis.regions if area.kind == "block"]
     for finding in analysis.findings:
         at = finding.span.start
         if touches(finding.span, span) and any(area.start <= at <= area.end for area in areas):
-            yield Action(f"Ignore {finding.code} on this line", (_ignored(text, at, finding.code),), finding)
+            yield Action(f"Ignore {finding.code} on this line", (_ignored(analysis, at, finding.code),), finding)
 
 
-def _comment_areas(analysis: Analysis) -> list[Span]:
-    if analysis.document is None:
-        return [Span(0, len(analysis.source.text))]
-    found = regions(analysis.source.text, analysis.document)
-    return [Span(region.start, region.end) for region in found if region.kind == "block"]
-
-
-def _ignored(text: str, at: int, code: str) -> Edit:
+def _ignored(analysis: Analysis, at: int, code: str) -> Edit:
+    text = analysis.source.text
     end = text.find("\n", at)
     end = len(text) if end < 0 else end
     end -= text[end - 1 : end] == "\r"
     start = text.rfind("\n", 0, at) + 1
-    present = _IGNORE.search(text, start, end)
-    if present is not None and present[1] is not None:
-        return Edit(Span(present.end(1), present.end(1)), f", {code}" if present[1].strip() else code)
+    present = _comment_between(analysis.planned.front.module, start, end)
+    if present is not None and text[present.span.end - 1] == "]":
+        inside = Span(present.span.end - 1, present.span.end - 1)
+        return Edit(inside, f", {code}" if present.codes else code)
     gap = " " if "#" in text[start:end] else "  # "
     return Edit(Span(end, end), f"{gap}shardlang: ignore[{code}]")
 
 
+def _comment_between(module: ast.Module, start: int, end: int) -> ast.Ignore | None:
+    """Return the first comment of a line that ignores findings of that line."""
+    found = (comment for comment in module.ignores if start <= comment.span.start < end and not comment.file)
+    return next(found, None)
+
+
 def fix_all(analysis: Analysis) -> tuple[Edit, ...]:
     """Return the edits of `shardlang check --fix`: the best safe fix of every error and warning, run before it counts."""
-    report = fix(analysis.source.text, **analysis.keywords)
+    report = mend_text(analysis.source.text, analysis.request._replace(alternatives=False), unsafe=False)
     return changes(analysis.source.text, report.text)
 
 
@@ -112,14 +110,17 @@ def _with(text: str, edits: tuple[Edit, ...]) -> str:
 def _formatting(analysis: Analysis, text: str) -> tuple[Edit, ...]:
     if analysis.document is None:
         return changes(text, _canonical(analysis, text))
+    found = read_document(text, analysis.document)
     edits: list[Edit] = []
-    for region in regions(text, analysis.document):
-        body = text[region.start : region.end]
-        if region.kind == "block" and _at_margin(text, region.start):
-            start = region.start + len(body) - len(body.lstrip("\r\n"))
-            block = text[start : region.end]
-            made = changes(block, _canonical(analysis, block))
-            edits += [Edit(Span(start + edit.span.start, start + edit.span.end), edit.text) for edit in made]
+    for region in found.regions:
+        start, end = found.place(region.start), found.place(region.end)
+        body = text[start:end]
+        if region.kind != "block" or not _at_margin(text, start) or body != found.text[region.start : region.end]:
+            continue  # what is written with escapes is another text than what it stands for
+        start += len(body) - len(body.lstrip("\r\n"))
+        block = text[start:end]
+        made = changes(block, _canonical(analysis, block))
+        edits += [Edit(Span(start + edit.span.start, start + edit.span.end), edit.text) for edit in made]
     return tuple(edits)
 
 
@@ -131,11 +132,11 @@ def _at_margin(text: str, start: int) -> bool:
 
 def _canonical(analysis: Analysis, text: str) -> str:
     """Return the canonical form of a text with the line ends it has, or the text itself where it cannot be read whole."""
-    mesh = analysis.planned.front.program.mesh
-    known: dict[str, Any] = {DEFAULTS: analysis.keywords[DEFAULTS]}
+    request, mesh = analysis.request, analysis.planned.front.program.mesh
     if analysis.document is not None and mesh.declared and mesh.axes:  # it may be declared in another block
-        known["mesh"] = {axis.name: axis.size for axis in mesh.axes}
-    made = format_report(text, **known).text
+        options = request.options._replace(mesh={axis.name: axis.size for axis in mesh.axes})
+        request = request._replace(options=options)
+    made = canonical(text, request._replace(document=None)).text
     if made is None:
         return text
     return made.replace("\n", "\r\n") if "\r\n" in text else made

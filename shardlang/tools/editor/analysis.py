@@ -5,36 +5,45 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from shardlang.api.arguments import CHECK_NAMES, DEFAULTS, read_request
-from shardlang.api.stages import Planned, plan_text, shown
+from shardlang.api.arguments import CHECK_NAMES, DEFAULTS, Request, read_request
+from shardlang.api.running import Run, run_text
+from shardlang.api.stages import Planned
 from shardlang.diagnostics import Diagnostic
 from shardlang.limits import ENDLESS, Clock
 from shardlang.rules.plan import StatementPlan
 from shardlang.semantics.program import Statement
 from shardlang.source import SourceText, Span
+from shardlang.syntax.blocks import regions_of
+from shardlang.syntax.documents import Region
 from shardlang.tools.editor.names import Name, names_of
 
 
 class Analysis:
     """What is known of one version of a text.
 
-    source: the text as offsets count it, without a byte-order mark. document: None for plain statements, else
-    `markdown`, `latex`, `html`, `rst` or `text`. findings: in the order of the text, with fixes that nobody has tried yet.
-    keywords: with which `shardlang.api` gives the same findings. What takes longer is worked out when it is asked for,
-    as far as the clock lets it.
+    run: what command line and CI have of the same text. source: the text as offsets count it, without a byte-order mark.
+    document: None for plain statements, else `markdown`, `latex`, `html`, `rst`, `text` or `python`. findings: in the order
+    of the text, with fixes that nobody has tried yet. What takes longer is worked out when it is asked for, as far as the
+    clock lets it.
     """
 
-    def __init__(
-        self,
-        planned: Planned,
-        findings: tuple[Diagnostic, ...],
-        keywords: Mapping[str, Any],
-        clock: Clock = ENDLESS,
-    ) -> None:
-        self.planned = planned
-        self.findings = findings
-        self.keywords = keywords
-        self._clock = clock
+    def __init__(self, run: Run) -> None:
+        self.run = run
+
+    @property
+    def request(self) -> Request:
+        """What the text is checked and priced with."""
+        return self.run.request
+
+    @property
+    def planned(self) -> Planned:
+        """The text, its plan and its machine."""
+        return self.run.planned
+
+    @property
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with the text."""
+        return self.run.findings
 
     @property
     def source(self) -> SourceText:
@@ -62,18 +71,16 @@ class Analysis:
     @cached_property
     def verified(self) -> tuple[Diagnostic, ...]:
         """The findings with those fixes only that have been tried and work."""
-        from shardlang.api.fixes import keep_working_fixes
+        return self.run.tried()
 
-        request = read_request(self.keywords, CHECK_NAMES)
-
-        def again(text: str) -> tuple[Diagnostic, ...]:
-            return plan_text(text, request, before=self.planned).findings
-
-        return keep_working_fixes(self.source, self.findings, self.planned.findings, again, self._clock)
+    @cached_property
+    def regions(self) -> tuple[Region, ...]:
+        """The parts of the document, in order."""
+        return regions_of(self.source.text, self.document)
 
     def of(self, text: str) -> "Analysis":
-        """Return what is known of another text of the same kind, under the same defaults."""
-        return analyse(text, self.source.name, self.document, self.keywords[DEFAULTS], self)
+        """Return what is known of another text of the same kind, with the same settings."""
+        return Analysis(run_text(text, self.request._replace(clock=ENDLESS), before=self.run))
 
     def name_at(self, offset: int) -> Name | None:
         """Return the name at an offset, or that ends there; of several the shortest."""
@@ -108,5 +115,4 @@ def analyse(
     """
     keywords = {"name": name, "document": document, DEFAULTS: dict(defaults or {})}
     request = read_request(keywords, CHECK_NAMES)._replace(clock=clock)
-    planned = plan_text(text, request, before=before.planned if before is not None else None)
-    return Analysis(planned, shown(planned.front, planned.findings, request), keywords, clock)
+    return Analysis(run_text(text, request, before=before.run if before is not None else None))

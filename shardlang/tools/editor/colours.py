@@ -7,7 +7,7 @@ from typing import NamedTuple
 from shardlang.semantics.program import Program
 from shardlang.semantics.words import split_word
 from shardlang.source import SourceText, Span
-from shardlang.syntax.documents import regions
+from shardlang.syntax.documents import Region
 from shardlang.syntax.lexer import Lexer, scan
 from shardlang.syntax.operations import find_operation
 from shardlang.syntax.tokens import Token
@@ -44,9 +44,12 @@ class Colour(NamedTuple):
     kind: str
 
 
-def colours(source: SourceText, program: Program, names: tuple[Name, ...], document: str | None) -> Iterator[Colour]:
+def colours(
+    source: SourceText, program: Program, names: tuple[Name, ...], regions: tuple[Region, ...]
+) -> Iterator[Colour]:
     """Yield the pieces of a text in order, none over another; prose of a document and blanks are in none.
 
+    regions: the parts of the document; a plan is one block.
     Of a text of more than half a million characters nothing is coloured.
     """
     if len(source.text) > _LONGEST:
@@ -54,16 +57,14 @@ def colours(source: SourceText, program: Program, names: tuple[Name, ...], docum
     starts = [name.span.start for name in names]
     axes = tuple(axis.name for axis in program.mesh.axes) if program.mesh.declared else None
     lexer = Lexer(source.text)
-    for area in _areas(source, program, document):
+    for area in _areas(program, regions):
         for piece in _pieces(lexer, area, axes):
             yield from _overlaid(source.text, piece, names, starts)
 
 
-def _areas(source: SourceText, program: Program, document: str | None) -> list[Span]:
+def _areas(program: Program, regions: tuple[Region, ...]) -> list[Span]:
     """Return what is statements: all of a plan, the blocks of a document and the statements that it has elsewhere."""
-    if document is None:
-        return [Span(0, len(source.text))]
-    areas = [Span(region.start, region.end) for region in regions(source.text, document) if region.kind == "block"]
+    areas = [Span(region.start, region.end) for region in regions if region.kind == "block"]
     blocks = [area.start for area in areas]
     for statement in program.statements:
         at = bisect_right(blocks, statement.span.start) - 1

@@ -1,10 +1,11 @@
 """What may be typed at the cursor."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
 from shardlang.pricing.catalogue import chips
+from shardlang.pricing.hardware import Hardware
 from shardlang.semantics.program import Program, refs_of
 from shardlang.semantics.sharding import array_text, is_anonymous
 from shardlang.semantics.topology import KINDS
@@ -41,7 +42,7 @@ class Completion(NamedTuple):
 
 def completions(analysis: Analysis, offset: int) -> tuple[Completion, ...]:
     """Return what may be typed at an offset, the likeliest first; the editor keeps what fits the prefix."""
-    context = context_at(analysis.source.text, offset, analysis.document)
+    context = context_at(analysis.source.text, offset, analysis.regions)
     program = analysis.planned.front.program
     unique: dict[str, Completion] = {}
     for item in _items(analysis, context, program):
@@ -64,7 +65,7 @@ def _items(analysis: Analysis, context: Context, program: Program) -> Iterable[C
         case "pending":
             return (_item(mark, "keyword", words) for mark, words in _PENDING.items())
         case "hardware":
-            return _chips()
+            return _chips(analysis.request.chips)
         case "dtype":
             return _dtypes()
         case "mesh":
@@ -136,9 +137,12 @@ def _subscript(program: Program, name: str) -> Iterable[Completion]:
     return (*_axes(program), *(_dimensions(program, "") if BY_NAME[operation.name].takes_dimension else ()))
 
 
-@cache
-def _chips() -> tuple[Completion, ...]:
-    return tuple(_item(chip.id, "hardware", chip.name) for chip in chips())
+def _chips(own: Mapping[str, Hardware]) -> Iterator[Completion]:
+    """Yield the chips of the project, then those of the catalogue."""
+    for name, chip in own.items():
+        yield _item(name, "hardware", f"{chip.name}, of the project" if chip.name != name else "of the project")
+    for known in chips():
+        yield _item(known.id, "hardware", known.name)
 
 
 @cache

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from shardlang.source import Span
-from shardlang.syntax.documents import regions
+from shardlang.syntax.documents import Region
 from shardlang.syntax.lexer import scan
 from shardlang.syntax.operations import find_operation
 from shardlang.syntax.tokens import DECLARATION_WORDS, OPENING, OPERATORS, Token
@@ -27,9 +27,9 @@ class Context(NamedTuple):
     name: str = ""
 
 
-def context_at(text: str, offset: int, document: str | None) -> Context:
-    """Return what may stand at `offset`; kind `none` in prose and comments."""
-    start = _statement_area(text, offset, document)
+def context_at(text: str, offset: int, regions: tuple[Region, ...]) -> Context:
+    """Return what may stand at `offset`; kind `none` in prose and comments. regions: the parts of the document."""
+    start = _statement_area(text, offset, regions)
     nothing = Context("none", "", Span(offset, offset))
     if start is None:
         return nothing
@@ -40,16 +40,13 @@ def context_at(text: str, offset: int, document: str | None) -> Context:
     return _Reader(text, head).context(prefix, Span(offset - len(prefix), offset))
 
 
-def _statement_area(text: str, offset: int, document: str | None) -> int | None:
+def _statement_area(text: str, offset: int, regions: tuple[Region, ...]) -> int | None:
     """Return where to start to read: the last blank line before the cursor, inside its region; None in prose."""
-    begin, end = 0, len(text)
-    if document is not None:
-        inside = (region for region in regions(text, document) if region.start <= offset <= region.end)
-        region = next((region for region in inside if region.kind != "other"), None)
-        if region is None:
-            return None
-        begin, end = region.start, region.end
-    begin = max(begin, min(offset, end) - _LONGEST_BACK)
+    inside = (region for region in regions if region.start <= offset <= region.end)
+    region = next((region for region in inside if region.kind != "other"), None)
+    if region is None:
+        return None
+    begin = max(region.start, min(offset, region.end) - _LONGEST_BACK)
     blank = text.rfind("\n\n", begin, offset)
     return blank + 2 if blank >= 0 else begin
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from shardlang.pricing.hardware import figure
+from shardlang.api.machines import hardware_of_text
+from shardlang.pricing.hardware import Hardware, figure
 from shardlang.reports.units import plain_number, quantity
 from shardlang.rules.plan import COLLECTIVES, StatementPlan, Value
 from shardlang.rules.text import value_text
@@ -141,11 +142,10 @@ def dimension_facts(analysis: "Analysis", dim: str) -> str:
     return "\n\n".join(lines)
 
 
-def hardware_facts(name: str) -> str | None:
-    """Return the main figures of a chip, None where there is none of that name."""
-    from shardlang.pricing.hardware import Hardware, find_hardware
-
-    chip = find_hardware(name)
+def hardware_facts(analysis: "Analysis", name: str) -> str | None:
+    """Return the main figures of a chip of the project or the catalogue, None where there is none of that name."""
+    request = analysis.request
+    chip = hardware_of_text(name, request.name, request.chips)
     if not isinstance(chip, Hardware):
         return None
     rows = ["| | |", "|---|---|"]
@@ -160,7 +160,8 @@ def hardware_facts(name: str) -> str | None:
         rows.append(f"| torus | {chip.torus_axes} axes |")
     if chip.domain is not None:
         rows.append(f"| node | {chip.domain} devices |")
-    return "\n\n".join([f"**{chip.name}** (`{chip.id}`), per chip", "\n".join(rows), f"Source: {chip.source}"])
+    source = [f"Source: {chip.source}"] if chip.source else []
+    return "\n\n".join([f"**{chip.name}** (`{chip.id}`), per chip", "\n".join(rows), *source])
 
 
 _RATES = {
@@ -180,12 +181,11 @@ def plain(number: int) -> str:
 
 
 def _estimate(analysis: "Analysis", planned: StatementPlan) -> "Estimate":
-    """Return the price of one statement by itself."""
-    from shardlang.cost import estimate
+    """Return the price of one statement by itself, as `cost` has it."""
+    from shardlang.api.priced import price_plan
 
     plan = analysis.planned.plan._replace(statements=(planned,))
-    front = analysis.planned.front
-    return estimate(plan, analysis.planned.machine, constants=front.program.hardware_values)
+    return price_plan(analysis.planned._replace(plan=plan), analysis.request)
 
 
 def _amount(priced: "Estimate", expr: Any, unit: str) -> str:

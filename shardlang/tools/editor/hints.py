@@ -35,7 +35,8 @@ def hints(
         and planned.statement.span.start <= end
         and not stands_alone(planned.statement)
     ]
-    reports = checked_statements(analysis.source, plan._replace(statements=tuple(inside)))
+    request, priced = analysis.request, plan._replace(statements=tuple(inside))
+    reports = checked_statements(analysis.source, priced, request.reduce_dtype, request.options.uneven)
     for planned, report in zip(inside, reports, strict=True):
         span = planned.statement.span
         written = result_of(planned.statement.body) is not None

@@ -60,7 +60,7 @@ def _of_name(analysis: Analysis, name: Name) -> str | None:
         case "dimension":
             return dimension_facts(analysis, name.name)
         case "hardware":
-            return hardware_facts(name.name)
+            return hardware_facts(analysis, name.name)
         case "dtype":
             return _dtype_facts(name.name)
         case "collective":

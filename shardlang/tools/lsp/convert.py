@@ -22,7 +22,7 @@ _SEVERITY = {
     "info": types.DiagnosticSeverity.Information,
 }
 _SKIPPED = "SL106"  # a formula that is no statement: said softly, as papers are full of them
-_IDLE = frozenset({"SL225", "SL310"})
+_UNNECESSARY = frozenset({"SL225", "SL310"})
 
 # The names that colour schemes know, by what our tokens are.
 _TOKEN_TYPES = {
@@ -106,7 +106,7 @@ def diagnostic(document: Document, finding: Diagnostic) -> types.Diagnostic:
         code=finding.code,
         code_description=types.CodeDescription(page) if page else None,
         source=SOURCE,
-        tags=[types.DiagnosticTag.Unnecessary] if finding.code in _IDLE else None,
+        tags=[types.DiagnosticTag.Unnecessary] if finding.code in _UNNECESSARY else None,
         related_information=related or None,
     )
 

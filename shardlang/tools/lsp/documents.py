@@ -11,12 +11,11 @@ from pygls.uris import to_fs_path
 
 from shardlang.limits import Clock
 from shardlang.source import Span
-from shardlang.syntax import document_kind
+from shardlang.syntax.kinds import kind_in_editor
 from shardlang.tools.editor.analysis import Analysis, analyse
 from shardlang.tools.editor.positions import Lines, Place
 
 _T = TypeVar("_T")
-_LANGUAGES = {"markdown": "markdown", "latex": "latex", "tex": "latex", "html": "html", "plaintext": "text"}
 _MARK = "\ufeff"
 
 
@@ -37,6 +36,7 @@ class Document:
         self.before: Analysis | None = None  # of the last version of which a check came to its end
         self.clock = Clock()  # of what is done for this version: the check, and trying the fixes
         self.checking: asyncio.Future[Analysis] | None = None
+        self._kind = kind_in_editor(language, uri.partition("?")[0].partition("#")[0])
         self._skipped = int(text.startswith(_MARK))  # a byte-order mark counts for the editor, and not for us
 
     @property
@@ -45,11 +45,14 @@ class Document:
         return to_fs_path(self.uri) if self.uri.startswith("file:") else None
 
     @property
+    def holds_plans(self) -> bool:
+        """Whether it is of a kind that plans are written in; of any other language nothing is read."""
+        return self._kind is not None
+
+    @property
     def kind(self) -> str | None:
         """The kind of document, None for plain statements."""
-        if self.language == "shard":
-            return None
-        return document_kind(self.uri.partition("?")[0].partition("#")[0]) or _LANGUAGES.get(self.language)
+        return None if self._kind is None else self._kind.name
 
     @property
     def known(self) -> Analysis | None:

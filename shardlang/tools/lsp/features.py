@@ -160,7 +160,7 @@ def _token_answer(document: Document, analysis: Analysis, span: Span) -> types.S
 
 
 def _colours(analysis: Analysis) -> list[Colour]:
-    return list(colours(analysis.source, analysis.planned.front.program, analysis.names, analysis.document))
+    return list(colours(analysis.source, analysis.planned.front.program, analysis.names, analysis.regions))
 
 
 # -- code actions ------------------------------------------------------------------------------------
@@ -253,6 +253,9 @@ ANSWERS: tuple[tuple[str, Answer, Any], ...] = (
         types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, FIX_ALL], resolve_provider=True),
     ),
 )
+
+# What is answered where there is nothing to say and the protocol knows no null.
+NOTHING: dict[Answer, Any] = {_diagnose: types.RelatedFullDocumentDiagnosticReport([])}
 
 
 # -- places ------------------------------------------------------------------------------------------

@@ -4,19 +4,18 @@ import asyncio
 import gc
 import logging
 from collections.abc import Awaitable, Callable
-from importlib import import_module
 from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from shardlang.tools.lsp.documents import Document, OutdatedError
-from shardlang.tools.lsp.features import ANSWERS, FIX_ALL, Answer, with_all_fixed
+from shardlang.tools.lsp.features import ANSWERS, FIX_ALL, NOTHING, Answer, with_all_fixed
 from shardlang.tools.lsp.server import RefusedError, Server
 
 logger = logging.getLogger(__name__)
 
-_IDLE = 2.0  # seconds after the start
+_UNTIL_WARM_UP = 2.0  # seconds after the start
 _CONTENT_MODIFIED = -32801
 
 
@@ -30,15 +29,16 @@ def register(server: Server) -> None:
 
 
 def _guarded(server: Server, answer: Answer) -> Callable[[Any], Awaitable[Any]]:
-    """Return the handler of a request on an open text: null for a closed one, and where an answer fails.
+    """Return the handler of a request on an open text: null for one that is not, or holds no plans, and where an answer fails.
 
     A request about a version that has changed before the answer is there is refused, as the protocol has it.
     """
 
     async def handle(params: Any) -> Any:
+        nothing = NOTHING.get(answer)
         document = server.documents.get(params.text_document.uri)
         if document is None:
-            return None
+            return nothing
         try:
             return await answer(server, document, await server.analysis(document), params)
         except OutdatedError:
@@ -47,7 +47,7 @@ def _guarded(server: Server, answer: Answer) -> Callable[[Any], Awaitable[Any]]:
             raise
         except Exception:
             logger.exception("no answer to %s", answer.__name__)
-            return None
+            return nothing
 
     handle.__name__ = answer.__name__
     return handle
@@ -73,7 +73,9 @@ def _register_texts(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def opened(params: types.DidOpenTextDocumentParams) -> None:
         text = params.text_document
-        server.opened(Document(text.uri, text.language_id, text.version, text.text, server.encoding))
+        document = Document(text.uri, text.language_id, text.version, text.text, server.encoding)
+        if document.holds_plans:
+            server.opened(document)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def changed(params: types.DidChangeTextDocumentParams) -> None:
@@ -97,7 +99,7 @@ def _register_settings(server: Server) -> None:
         server.configure(server.started_with)
         await _watch(server)
         await _pull(server)
-        await asyncio.sleep(_IDLE)
+        await asyncio.sleep(_UNTIL_WARM_UP)
         await server.documents.run(_warm_up)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
@@ -122,7 +124,8 @@ def _warm_up() -> None:
     A check makes a hundred thousand tuples, most of which the counting of references frees: to look for cycles among them
     and in SymPy at every turn takes as long as the check. It is still done, only more rarely.
     """
-    import_module("shardlang.cost")
+    import shardlang.cost  # noqa: F401 - for the first hover, which would wait for SymPy
+
     gc.collect()
     gc.freeze()
 

@@ -1,17 +1,20 @@
 """What an editor is set to, and what the project of a file says."""
 
-import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from shardlang.api.arguments import CHECK_NAMES, DEFAULTS, read_request
 from shardlang.api.project import settings_for
+from shardlang.api.settings import Setting, settings_in
 from shardlang.api.values import OptionError
 from shardlang.diagnostics import did_you_mean
+from shardlang.pricing.hardware import beside
 
-_DEFAULTS = ("mesh", "hardware", "dtype", "sizes", "ignore")
 _HINTS = ("output", "collectives")
-_KNOWN = (*_DEFAULTS, "inlayHints", "path", "markdown", "trace")  # the last three are for the client in the editor
+_DEFAULTS = {setting.in_editor: setting for setting in settings_in("editor")}
+_OF_CLIENT = ("path", "markdown", "trace")  # for the part that runs in the editor
+_KNOWN = (*_DEFAULTS, "inlayHints", *_OF_CLIENT)
+_UNSET: tuple[Any, ...] = (None, "", [], {}, False)  # what an editor sends for a setting that was not made
 
 
 class Settings(NamedTuple):
@@ -36,22 +39,31 @@ def read_settings(value: Any, root: str | None = None) -> tuple[Settings, tuple[
             close = did_you_mean(str(key), _KNOWN)
             problems.append(f"there is no setting {key!r}." + (f" Did you mean {close!r}?" if close else ""))
     defaults: dict[str, Any] = {}
-    for name in _DEFAULTS:
+    for name, setting in _DEFAULTS.items():
         given = value.get(name)
-        if given in (None, "", [], {}):  # what an editor sends for a setting that was not made
+        if given in _UNSET and type(given) is not int:
             continue
-        try:
-            read_request({DEFAULTS: {name: given}}, CHECK_NAMES)
-        except OptionError as problem:
-            problems.append(str(problem))
+        problem = _problem(setting, given)
+        if problem is None:
+            defaults[setting.keyword] = given
         else:
-            defaults[name] = given
-    hardware = defaults.get("hardware", "")
-    if root is not None and hardware.endswith(".toml"):
-        defaults["hardware"] = os.path.join(root, hardware)
+            problems.append(problem)
+    if root is not None and "hardware" in defaults:
+        defaults["hardware"] = beside(defaults["hardware"], root)
     hints = value.get("inlayHints")
     shown = tuple(kind for kind in _HINTS if not isinstance(hints, Mapping) or hints.get(kind, True))
     return Settings(defaults, shown if hints is not False else ()), tuple(problems)
+
+
+def _problem(setting: Setting, given: Any) -> str | None:
+    """Return what is wrong with the value of a setting."""
+    if not isinstance(given, setting.types):
+        return f"{setting.in_editor} has the wrong type."
+    try:
+        read_request({DEFAULTS: {setting.keyword: given}}, CHECK_NAMES)
+    except OptionError as problem:
+        return str(problem)
+    return None
 
 
 def defaults_for(path: str | None, settings: Settings) -> tuple[Mapping[str, Any], str | None]:

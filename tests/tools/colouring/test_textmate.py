@@ -31,6 +31,16 @@ def test_the_file_is_fresh() -> None:
     assert TARGET.read_text("utf-8") == grammar(), "run `make tables`"
 
 
+def test_nothing_is_written_outside_of_a_checkout(monkeypatch: pytest.MonkeyPatch, tmp_path: Any, capsys: Any) -> None:
+    from shardlang.tools.colouring import textmate
+
+    monkeypatch.setattr(textmate, "ROOT", tmp_path)
+    monkeypatch.setattr(textmate, "TARGET", tmp_path / "editors" / "shard.tmLanguage.json")
+    assert textmate.main([]) == textmate.main(["--check"]) == 2
+    assert list(tmp_path.iterdir()) == []
+    assert "checkout" in capsys.readouterr().err
+
+
 def test_check_tells_a_stale_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Any, capsys: Any) -> None:
     from shardlang.tools.colouring import textmate
 

@@ -1,16 +1,21 @@
 """What an editor asks about a text, without a server: the cases that a session does not reach."""
 
+from typing import Any
+
 import pytest
 
 import shardlang
 from shardlang.diagnostics import Fix
 from shardlang.reports.corrections import apply_fix
+from shardlang.reports.units import quantity
 from shardlang.source import Span
+from shardlang.syntax.blocks import regions_of
 from shardlang.tools.editor import actions, navigation
 from shardlang.tools.editor.analysis import analyse
 from shardlang.tools.editor.colours import colours
 from shardlang.tools.editor.completion import completions
 from shardlang.tools.editor.context import context_at
+from shardlang.tools.editor.hints import hints
 from shardlang.tools.editor.hover import hover
 from shardlang.tools.editor.names import Name
 
@@ -140,7 +145,7 @@ def test_a_renamed_plan_means_the_same() -> None:
 )
 def test_where_a_cursor_is(line: str, kind: str) -> None:
     text = HEAD + line
-    assert context_at(text, len(text), None).kind == kind
+    assert context_at(text, len(text), regions_of(text, None)).kind == kind
 
 
 def test_prose_is_no_place_to_complete() -> None:
@@ -204,13 +209,13 @@ def test_formatting_leaves_blocks_in_lists_alone() -> None:
     assert actions.formatting(analyse(text, document="markdown")) == ()
 
 
-@pytest.mark.parametrize("document", [None, "markdown", "latex", "html", "text"])
+@pytest.mark.parametrize("document", [None, "markdown", "latex", "html", "rst", "text", "python"])
 def test_colours_follow_one_another(document: str | None) -> None:
     text = "mesh X=4 ring:2\n```shard\n$\\text{In}[B_X] · W_{in}[B] → Z[B]{U_X}$ # c\n```\nAllGather_XA[I_X"
     analysis = analyse(text, document=document)
     front = analysis.planned.front
     at = 0
-    for colour in colours(front.source, front.program, analysis.names, document):
+    for colour in colours(front.source, front.program, analysis.names, analysis.regions):
         assert at <= colour.start < colour.end
         at = colour.end
 
@@ -262,3 +267,113 @@ def test_a_selection_grows_to_the_run_of_axes_the_array_the_expression_and_the_s
         text,
     ]
     assert navigation.around(analyse("\n"), 0) == (Span(0, 1),)
+
+
+GATHER = "mesh X=4\nlet I = 64\nhardware tpu-v5p\nAllGather_X A[I_X] -> A[I]\n"
+REDUCED = "mesh X=4\nlet I = 4096, J = 8\nA[I, J_X] · B[J_X] -> C[I_X]\n"
+PADDED = "mesh X=4\nlet I = 33\nA[I_X] * 2 -> B[I]\n"
+
+
+def _hint(text: str, defaults: dict[str, Any]) -> str:
+    (found,) = hints(analyse(text, defaults=defaults), 0, len(text), ("collectives",))
+    return found.text
+
+
+def _told(text: str, word: str, defaults: dict[str, Any]) -> str:
+    found = hover(analyse(text, defaults=defaults), text.index(word))
+    assert found is not None
+    return found.text
+
+
+def test_hover_counts_the_latency_that_the_project_counts() -> None:
+    """Three hops of a microsecond each are far more than the 128 bytes take."""
+    plain, counted = (_told(GATHER, "->", {"latency": latency}) for latency in (False, True))
+    report = shardlang.cost(GATHER, latency=True)
+    seconds = report.value(report.statements[0].t_comms)
+    assert seconds is not None
+    assert seconds > 1e-6
+    assert f"T_comms {quantity(seconds, 's')}" in counted
+    assert counted != plain
+
+
+def test_hints_and_hover_reduce_in_the_type_of_the_project() -> None:
+    """A ReduceScatter over 4 devices receives 3/4 of 4096 numbers, of four bytes each in f32: 12288 bytes, and half in bf16."""
+    assert "12.29 kB" in _hint(REDUCED, {"reduce_dtype": "f32"})
+    assert "6.144 kB" in _hint(REDUCED, {})
+    assert "12.29 kB" in _told(REDUCED, "->", {"reduce_dtype": "f32"})
+
+
+def test_hints_and_hover_pad_where_the_project_pads() -> None:
+    """Of 33 numbers over 4 devices each holds 9, and receives 27 of two bytes."""
+    assert "(54 B)" in _hint(PADDED, {"uneven": True})
+    assert "54 B" in _told(PADDED, "->", {"uneven": True})
+
+
+CHIPS = {
+    "chips": {"mine": {"kind": "tpu", "flops": {"bf16": 4e14}, "hbm_bandwidth": 2e12}},
+    "chips_from": "pyproject.toml",
+}
+
+
+def test_hover_and_completion_know_the_chips_of_the_project() -> None:
+    text = "hardware mine\nA[I]\n"
+    assert "400 TFLOP/s" in _told(text, "mine", CHIPS)
+    analysis = analyse(text, defaults=CHIPS)
+    assert analysis.findings == ()
+    offered = [item.label for item in completions(analysis, len("hardware m"))]
+    assert offered[0] == "mine"
+    assert "tpu-v5p" in offered
+    assert "mine" not in [item.label for item in completions(analyse(text), len("hardware m"))]
+
+
+PYTHON = '''"""Plans.
+
+```shard
+mesh X=4
+A[I_X,J]  # first
+```
+"""
+
+# In a comment A[I
+PATTERN = """
+```shard
+B[I_X,J]
+```
+"""
+'''
+
+
+def test_only_docstrings_of_python_are_formatted_coloured_completed_and_ignored_in() -> None:
+    analysis = analyse(PYTHON, document="python")
+    assert apply_fix(PYTHON, Fix("", actions.formatting(analysis))) == PYTHON.replace("A[I_X,J]", "A[I_X, J]")
+    front = analysis.planned.front
+    painted = "".join(
+        PYTHON[colour.start : colour.end]
+        for colour in colours(front.source, front.program, analysis.names, analysis.regions)
+    )
+    assert "A[I_X" in painted
+    assert "B[" not in painted
+    assert "comment" not in painted
+    assert completions(analysis, PYTHON.index("A[I\n") + 3) == ()
+    assert [item.label for item in completions(analysis, PYTHON.index("I_X") + 2)] == ["X"]
+
+
+def test_a_docstring_with_escapes_is_not_formatted() -> None:
+    text = '"""Plans.\n\n```shard\nA[I,J]  # \\x41\n```\n"""\n'
+    assert actions.formatting(analyse(text, document="python")) == ()
+    assert actions.formatting(analyse(f"r{text}", document="python")) != ()
+
+
+def test_a_comment_in_a_docstring_ignores_a_finding() -> None:
+    text = '"""Plans.\n\n```shard\nmesh X=4\nA[I_Q, J]\n```\n"""\n'
+    (edit,) = {action.edits[0] for action in actions.ignores(analyse(text, document="python"), Span(0, len(text)))}
+    changed = text[: edit.span.start] + edit.text + text[edit.span.end :]
+    assert analyse(changed, document="python").findings == ()
+
+
+def test_words_that_are_no_comment_take_no_code() -> None:
+    """The words count as the checker reads them: only after the sign of a comment."""
+    text = "mesh X=4\nA[I_Q, J] -> C[I_Q] shardlang: ignore[]\n"
+    places = [action.edits[0].span.start for action in actions.ignores(analyse(text), Span(0, len(text)))]
+    assert places
+    assert set(places) == {text.index("\n", 10)}

@@ -149,3 +149,24 @@ def test_a_clock_that_is_stopped_in_another_thread_ends_a_check() -> None:
     clock.stop()
     thread.join()
     assert "SL607" in [finding.code for finding in made[0].findings]
+
+
+@pytest.mark.parametrize(
+    ("uri", "language", "kind"),
+    [
+        ("file:///a/plan.shard", "shard", (True, None)),
+        ("file:///a/plan.shard", "plaintext", (True, None)),
+        ("file:///a/README.md", "shard", (True, None)),
+        ("file:///a/README.md", "", (True, "markdown")),
+        ("untitled:1", "shard", (True, None)),
+        ("untitled:1", "python", (True, "python")),
+        ("untitled:1", "restructuredtext", (True, "rst")),
+        ("untitled:1", "plaintext", (True, "text")),
+        ("untitled:1", "cpp", (False, None)),
+        ("file:///a/main.c", "c", (False, None)),
+        ("file:///a/model.py?v=1#x", "", (True, "python")),
+    ],
+)
+def test_the_kind_of_a_text(uri: str, language: str, kind: tuple[bool, str | None]) -> None:
+    document = Document(uri, language, 1, "", "utf-16")
+    assert (document.holds_plans, document.kind) == kind

@@ -242,6 +242,22 @@ def test_a_newer_version_is_not_kept_waiting_and_what_was_asked_of_the_older_one
     run(scenario)
 
 
+def test_a_language_without_plans_is_left_alone_and_python_is_read_as_python() -> None:
+    async def scenario(client: LanguageClient) -> None:
+        other = Text(client, "#include <stdio.h>\nint A[I_X, J_X];\n", "untitled:one", "cpp").open()
+        report = await client.text_document_diagnostic_async(types.DocumentDiagnosticParams(other.identifier))
+        assert (report.kind, list(report.items)) == ("full", [])
+        other.edit(0, 1, "A")
+        assert await client.text_document_hover_async(types.HoverParams(other.identifier, types.Position(1, 4))) is None
+        python = Text(
+            client, 'X = A[I_X, J_X]\n"""\n```shard\nmesh X=4\nA[I_X, J_X]\n```\n"""\n', "untitled:two", "python"
+        )
+        report = await client.text_document_diagnostic_async(types.DocumentDiagnosticParams(python.open().identifier))
+        assert [(found.code, found.range.start.line) for found in report.items] == [("SL201", 4)]
+
+    run(scenario, pulls=True)
+
+
 def test_an_editor_that_asks_for_findings_is_not_sent_them_too() -> None:
     async def scenario(client: LanguageClient) -> None:
         text = Text(client, "mesh X=4\nA[I_X, J_X]\n").open()

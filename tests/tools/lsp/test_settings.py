@@ -1,0 +1,51 @@
+"""What an editor is set to."""
+
+import os
+
+import pytest
+
+from shardlang.api.settings import settings_in
+from shardlang.tools.lsp.settings import Settings, read_settings
+
+ASKED = {
+    "select": ["SL2"],
+    "ignore": ["SL201"],
+    "mesh": {"X": 4},
+    "sizes": "B=8",
+    "hardware": "tpu-v5p",
+    "dtype": "f32",
+    "topology": {"X": "line"},
+    "reduceDtype": "f32",
+    "latency": True,
+    "idleAxes": True,
+    "uneven": True,
+    "explicit": True,
+    "model": "exact",
+    "roofs": ["math", "ici"],
+    "comms": "sum",
+}
+
+
+def test_an_editor_may_be_set_to_what_a_project_says() -> None:
+    assert set(ASKED) == {setting.in_editor for setting in settings_in("editor")}
+    settings, problems = read_settings(ASKED)
+    assert problems == ()
+    assert settings.defaults == {setting.keyword: ASKED[setting.in_editor] for setting in settings_in("editor")}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_of_the_wrong_type_it_is_told_and_left_out(name: str) -> None:
+    settings, (problem,) = read_settings({name: 3.5})
+    assert settings == Settings()
+    assert problem.startswith(name)
+
+
+def test_the_names_of_a_project_are_told_what_is_meant() -> None:
+    _, (problem,) = read_settings({"reduce-dtype": "f32"})
+    assert "Did you mean 'reduceDtype'?" in problem
+
+
+@pytest.mark.parametrize("name", ["chips.toml", "chips.toml:mine"])
+def test_a_hardware_file_is_found_from_the_folder_that_is_open(tmp_path: os.PathLike[str], name: str) -> None:
+    settings, _ = read_settings({"hardware": name}, os.fspath(tmp_path))
+    assert settings.defaults["hardware"] == os.path.join(tmp_path, name)
