@@ -16,6 +16,7 @@ _OF_A_RUN = ("SL205", "SL211", "SL218", "SL221", "SL225", "SL405", "SL5", "SL6",
 _LIMITS = "SL6"
 _SIGNS = ("#", "%", "<!--", "..")
 _ENDS = ("", "-->")
+_QUOTED = " \t>"
 
 
 class Ignores:
@@ -161,7 +162,15 @@ class Ignores:
             return Edit(Span(line + len(before), end + len(after)), "")
         if sign is None or after.strip() not in _ENDS:
             return Edit(Span(start, end + len(after) - len(after.lstrip())), "")
-        return Edit(Span(line + len(before.removesuffix(sign).rstrip()), end + len(after)), "")
+        left = before.removesuffix(sign).rstrip()
+        if not left.strip(_QUOTED):
+            return Edit(self._whole_line(comment.line), "")
+        return Edit(Span(line + len(left), end + len(after)), "")
+
+    def _whole_line(self, number: int) -> Span:
+        """Return a line with its line end."""
+        text, start = self._source.text, self._source.line_start(number)
+        return Span(start, text.find("\n", start) + 1 or len(text))
 
 
 def _covers(comment: ast.Ignore, code: str) -> bool:

@@ -7,7 +7,7 @@ from shardlang.diagnostics import Edit, Fix
 _INDENT = re.compile(r"[ \t]*(?:>[ \t]?)*[ \t]*")
 _AFTER = re.compile(r"[ \t]*(?:[;#].*|//.*)?")
 _MARKUP = re.compile(r"[\\$`*&<]")
-_OWN_COMMENT = re.compile(r"[ \t]*(?:#|%|//|<!--)?[ \t]*shardlang:[^\n]*")
+_OWN_COMMENT = re.compile(r"[ \t>]*(?:#|%|//|<!--|\.\.)?[ \t]*shardlang:[^\n]*\n?")
 
 
 def placed(text: str, fix: Fix, plain: bool) -> Fix | None:

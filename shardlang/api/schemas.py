@@ -7,6 +7,7 @@ from shardlang.diagnostics import did_you_mean
 
 _OF_PLANS = ("parse", "check", "explain", "cost", "memory", "crossover", "optimum", "roofline", "verify")
 NAMES = (*_OF_PLANS, "send", "hardware", "code")
+_SAME = {"fix": "check"}
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -14,6 +15,7 @@ def schema(name: str) -> dict[str, Any]:
 
     Raises OptionError, a ValueError, for a report that there is not.
     """
+    name = _SAME.get(name, name)
     if name not in NAMES:
         close = did_you_mean(str(name), NAMES)
         hint = f" Did you mean {close!r}?" if close else f" There are {', '.join(NAMES)}."

@@ -53,7 +53,7 @@ def check_texts(inputs: list[Input], options: dict[str, Any], shown: Display, *,
     elif form != "text":
         from shardlang.cli.services import service_text  # one run in many is of a machine
 
-        write(service_text(reports, form))
+        write(service_text(reports, form, shown.verbose))
     for report in reports if form == "text" else ():
         show_findings(report, form, color, shown.verbose)
         if (report.source.name.startswith("<") and not shown.quiet) if steps is None else steps:

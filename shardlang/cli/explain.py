@@ -63,7 +63,7 @@ def command(
 
 
 def _print_pages(codes: tuple[str, ...], form: str) -> None:
-    from shardlang.diagnostics import CODES, code_page, did_you_mean
+    from shardlang.diagnostics import CODES, did_you_mean, readable_page
 
     if form not in ("text", "markdown", "json"):
         raise WrongUsageError(f"The page of a code is text, Markdown or JSON, not {form}.")
@@ -73,17 +73,10 @@ def _print_pages(codes: tuple[str, ...], form: str) -> None:
         if code not in CODES:
             close = did_you_mean(code, CODES)
             raise WrongUsageError(f"There is no code {code}." + (f" Did you mean {close}?" if close else ""))
-    pages = [_readable(code_page(code)) for code in codes]
+    pages = [readable_page(code) for code in codes]
     if form != "json":
         write("\n".join(pages))
         return
     code, _, severity, title = CODES[codes[0]]
     said = {"code": code, "severity": severity, "title": title, "page": pages[0]}
     write_json({"schema": SCHEMA, "ok": True, **said})
-
-
-def _readable(page: str) -> str:
-    """Return a page with its comments, which say how the first example is run, in words or left out."""
-    page = re.sub(r"<!-- options: \{(.+)\} -->", r"With the keywords `\1`:", page)
-    page = re.sub(r"<!-- command: (\w+) -->", r"Found by `shardlang \1`:", page)
-    return re.sub(r"<!--.*?-->\n+", "", page, flags=re.DOTALL).rstrip("\n") + "\n"

@@ -27,7 +27,7 @@ def fix_texts(inputs: list[Input], options: dict[str, Any], shown: Display, *, u
     elif form != "text":
         from shardlang.cli.services import service_text
 
-        write(service_text([report.check for report in reports], form))
+        write(service_text([report.check for report in reports], form, shown.verbose))
     for given, report in zip(inputs, reports, strict=True):
         name, before = report.source.name, report.source.text
         if diff and form in ("text", "github"):

@@ -6,6 +6,7 @@ for ever. The page of a code is `pages/SLnnn.md`; it shows a text with the findi
 a test runs both.
 """
 
+import re
 from typing import NamedTuple
 
 
@@ -122,3 +123,10 @@ def code_page(code: str) -> str:
     from importlib.resources import files  # costs 8 ms, and only `explain` needs it
 
     return (files("shardlang.diagnostics") / "pages" / f"{CODES[code].code}.md").read_text("utf-8")
+
+
+def readable_page(code: str) -> str:
+    """Return the page of `code` without its comments: those that say how its first example is run in words. Raises KeyError."""
+    page = re.sub(r"<!-- options: \{(.+)\} -->", r"With the keywords `\1`:", code_page(code))
+    page = re.sub(r"<!-- command: (\w+) -->", r"Found by `shardlang \1`:", page)
+    return re.sub(r"<!--.*?-->\n+", "", page, flags=re.DOTALL).rstrip("\n") + "\n"

@@ -50,7 +50,7 @@ def corrected(source: SourceText, fix: Fix) -> Corrected:
 
 
 def _lines(source: SourceText, span: Span) -> Span:
-    first, last = source.position(span.start).line, source.position(span.end).line
+    first, last = source.position(span.start).line, source.position(max(span.start, span.end - 1)).line
     return Span(source.line_start(first), source.line_start(last) + len(source.line(last)))
 
 

@@ -24,33 +24,48 @@ def text_findings(
 
     fold: infos that repeat one another are counted in a closing line instead, with the lines where they are.
     """
-    drawn, folded = _fold(tuple(findings)) if fold else (tuple(findings), {})
+    drawn, counted = _fold(source, tuple(findings)) if fold else (tuple(findings), ())
     parts = [render_finding(source, finding, paint=paint, width=width) for finding in drawn]
-    if folded:
-        parts.append("\n".join(_folded_line(source, code, found, paint) for code, found in folded.items()))
+    if counted:
+        parts.append("\n".join(_counted_line(finding, paint) for finding in counted))
     return "\n\n".join(parts)
 
 
-def _fold(findings: tuple[Diagnostic, ...]) -> tuple[tuple[Diagnostic, ...], dict[str, list[Diagnostic]]]:
-    """Return the findings to draw, and by code the infos to count: all skipped formulas, of other codes all but the first."""
+def folded(source: SourceText, findings: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Return findings with one, at the first place, for infos that repeat one another, as `text_findings` folds them."""
+    drawn, counted = _fold(source, tuple(findings))
+    return tuple(sorted((*drawn, *counted), key=lambda finding: finding.span.start)) if counted else drawn
+
+
+def _fold(
+    source: SourceText, findings: tuple[Diagnostic, ...]
+) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
+    """Return the findings to draw, and for each code whose infos are counted one: of all skipped formulas, of other infos but the first."""
     infos: dict[str, list[Diagnostic]] = {}
     for finding in findings:
         if finding.severity == "info":
             infos.setdefault(finding.code, []).append(finding)
-    folded: dict[str, list[Diagnostic]] = {}
+    counted: list[Diagnostic] = []
+    hidden: set[Diagnostic] = set()
     for code, found in infos.items():
         if code == _SKIPPED and len(found) > 1:
-            folded[code] = found
+            alike = found
         elif len(found) > _MOST_DRAWN:
-            folded[code] = found[1:]
-    counted = {finding for found in folded.values() for finding in found}
-    return tuple(finding for finding in findings if finding not in counted), folded
+            alike = found[1:]
+        else:
+            continue
+        hidden.update(alike)
+        counted.append(Diagnostic(code, _count(source, code, alike), alike[0].span))
+    return tuple(finding for finding in findings if finding not in hidden), tuple(counted)
 
 
-def _folded_line(source: SourceText, code: str, found: list[Diagnostic], paint: Paint) -> str:
+def _count(source: SourceText, code: str, found: list[Diagnostic]) -> str:
     lines = list(dict.fromkeys(source.position(finding.span.start).line for finding in found))
     listed = ", ".join(map(str, lines[:_MOST_LINES])) + (", …" if len(lines) > _MOST_LINES else "")
     skipped = "formulas that are no statements were skipped"
     what = skipped if code == _SKIPPED else f"more of the same: {CODES[code].title}"
-    where = f"line{'s' if len(lines) > 1 else ''} {listed}"
-    return paint(f"info[{code}]", "info") + paint(f": {len(found)} {what} ({where}; --verbose draws them)", "strong")
+    return f"{len(found)} {what} (line{'s' if len(lines) > 1 else ''} {listed}; --verbose draws them)"
+
+
+def _counted_line(finding: Diagnostic, paint: Paint) -> str:
+    return paint(f"info[{finding.code}]", "info") + paint(f": {finding.message}", "strong")

@@ -12,6 +12,8 @@ from shardlang.reports.showing import count, in_short, printed
 from shardlang.reports.summary import check_summary
 from shardlang.source import SourceText
 
+_OF_COMMENTS = "SL109"  # its fixes change no plan, so that it says nothing whether one was run
+
 
 class ChangeReport(NamedTuple):
     """A fix that was made, or that was not since the text with it is wrong when run.
@@ -104,7 +106,8 @@ def fixed_listing(report: FixedReport, paint: Paint = plain, word: str = "fixed"
         None: "not executed, as not every statement has a plan that can be run",
     }
     lines = [
-        f"{name}:{one.line}: {paint(word, 'help')} {one.code}: {safe(one.title)}; {ran[one.executed or None]}"
+        f"{name}:{one.line}: {paint(word, 'help')} {one.code}: {safe(one.title)}"
+        + ("" if one.code == _OF_COMMENTS else f"; {ran[one.executed or None]}")
         for one in report.fixed
     ]
     lines += [

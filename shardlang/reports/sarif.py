@@ -10,7 +10,7 @@ from posixpath import normpath
 from typing import Any
 from urllib.parse import quote
 
-from shardlang.diagnostics import CODES, Diagnostic, Fix, code_page
+from shardlang.diagnostics import CODES, Diagnostic, Fix, readable_page
 from shardlang.reports.cells import safe
 from shardlang.reports.corrections import full_title
 from shardlang.reports.inside import fingerprints
@@ -53,7 +53,7 @@ def sarif_log(reports: Sequence[CheckReport], version: str) -> dict[str, Any]:
 
 
 def _rule(code: str) -> dict[str, Any]:
-    entry, page = CODES[code], code_page(code)
+    entry, page = CODES[code], readable_page(code)
     return {
         "id": code,
         "name": "".join(word.capitalize() for word in entry.slug.split("-")),

@@ -116,7 +116,7 @@ def test_comments_in_every_kind_of_text(kind, text):
         ("A[I]  # shardlang: ignore[SL2O1]", "there is no code `SL2O1`: the comment ignores nothing", "A[I]"),
         ("A[I]  # shardlang: ignore[SL201] it is so", "`SL201` is not found here: the comment ignores nothing", "A[I]  # it is so"),
         ("A[I]  # as it is: shardlang: ignore", "this comment ignores nothing: nothing is found here", "A[I]  # as it is:"),
-        ("# shardlang: ignore[SL201]\nA[I]", "`SL201` is not found here: the comment ignores nothing", "\nA[I]"),
+        ("# shardlang: ignore[SL201]\nA[I]", "`SL201` is not found here: the comment ignores nothing", "A[I]"),
     ],
 )  # fmt: skip
 def test_comments_that_are_not(text, message, mended):
@@ -248,3 +248,29 @@ def test_many_comments_take_linear_time():
     assert [found.span.line for found in unused(text)] == [3001]
     text = "# shardlang: ignore-file[SL201]\n" * 3000 + "A[I_X, J_X]\n" * 500
     assert shardlang.check(text).diagnostics == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "mended"),
+    [
+        ("A[I]\n# shardlang: ignore[SL201]\nB[I]\n", None, "A[I]\nB[I]\n"),
+        ("# shardlang: ignore-file[SL201]\r\nB[I]\r\n", None, "B[I]\r\n"),
+        ("B[I]\n  # shardlang: ignore[SL201]", None, "B[I]\n"),
+        ("B[I]  # shardlang: ignore[SL201]\n", None, "B[I]\n"),
+        ("# shardlang: ignore[SL201] as before\nB[I]\n", None, "# as before\nB[I]\n"),
+        ("B[I]\n\n# shardlang: ignore[SL201]\n\nC[I]\n", None, "B[I]\n\n\nC[I]\n"),
+        ("<!-- shardlang: ignore[SL201] -->\n$B[I]$\n", "markdown", "$B[I]$\n"),
+        (".. shardlang: ignore[SL201]\n.. math:: B[I]\n", "rst", ".. math:: B[I]\n"),
+        ("% shardlang: ignore[SL201]\n$B[I]$\n", "latex", "$B[I]$\n"),
+        ("> ```shard\n> # shardlang: ignore[SL201]\n> B[I]\n> ```\n", "markdown", "> ```shard\n> B[I]\n> ```\n"),
+    ],
+)
+def test_a_comment_alone_on_its_line_goes_with_the_line(text, kind, mended):
+    assert shardlang.fix(text, document=kind).text == mended
+
+
+def test_what_mends_a_comment_says_nothing_of_running_the_plan():
+    from shardlang.reports.fixed import fixed_listing
+
+    report = shardlang.fix("A[I_X]\n# shardlang: ignore[SL201]\nB[I]\n", name="a.shard")
+    assert fixed_listing(report) == "a.shard:2: fixed SL109: remove the comment"

@@ -90,3 +90,47 @@ def test_the_schema_sees_what_is_wrong(run):
     log["runs"][0]["results"][0]["partialFingerprints"] = ["a"]
     with pytest.raises(jsonschema.ValidationError):
         valid(log)
+
+
+NOTES = "# Notes\n\n" + "\n".join(f"A note: $T = V / W_{n}$ and\n" for n in range(12)) + "\n$$A[I_X, J_X]$$\n"
+
+
+@pytest.mark.parametrize("form", ["github", "sarif"])
+def test_notes_that_repeat_one_another_are_one_entry_as_in_text(run, tmp_path, form):
+    (tmp_path / "notes.md").write_text(NOTES, "utf-8")
+
+    def messages(*more):
+        shown = run("notes.md", "--format", form, *more).output
+        if form == "github":
+            return [line for line in shown.splitlines() if line.startswith("::notice")]
+        return [r["message"]["text"] for r in json.loads(shown)["runs"][0]["results"] if r["level"] == "note"]
+
+    (only,) = messages()
+    assert "12 formulas that are no statements were skipped (lines 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, …" in only
+    assert only.partition("12 formulas")[2].replace("%25", "%") in run("notes.md").output
+    assert len(messages("--verbose")) == 12
+    counts = [found["code"] for found in json.loads(run("notes.md", "--format", "json").output)["diagnostics"]]
+    assert counts.count("SL106") == 12
+
+
+@pytest.mark.parametrize("absolute", [False, True])
+def test_paths_are_from_the_root_of_the_repository_in_a_workflow(run, tmp_path, monkeypatch, absolute):
+    (tmp_path / "plans").mkdir()
+    (tmp_path / "plans" / "a.shard").write_text("A[I_X, J_X]\n", "utf-8")
+    monkeypatch.chdir(tmp_path / "plans")
+    name = str(tmp_path / "plans" / "a.shard") if absolute else "a.shard"
+
+    def places():
+        shown = run(name, "--format", "github").output
+        log = json.loads(run(name, "--format", "sarif").output)["runs"][0]
+        (place,) = {json.dumps(r["locations"][0]["physicalLocation"]["artifactLocation"]) for r in log["results"]}
+        assert [json.loads(place)] == [artifact["location"] for artifact in log["artifacts"]]
+        return shown.partition(",")[0], json.loads(place)
+
+    monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
+    outside = places()
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path))
+    assert places() == ("::error file=plans/a.shard", {"uri": "plans/a.shard", "uriBaseId": "%SRCROOT%"})
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path / "pl"))  # it does not hold the file
+    assert places() == outside
+    assert "<expression>" in run("-e", "A[I_X, J_X]", "--format", "github").output

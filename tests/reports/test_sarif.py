@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 import shardlang
-from shardlang.diagnostics import CODES, Diagnostic, code_page
+from shardlang.diagnostics import CODES, Diagnostic, readable_page
 from shardlang.reports.objects import CheckReport
 from shardlang.reports.sarif import sarif_log, sarif_text
 from shardlang.source import SourceText, Span
@@ -75,8 +75,16 @@ def test_one_log_for_several_files():
 def test_rules_say_what_the_registry_says():
     (rule,) = log_of("A[I_X, J_X]")["runs"][0]["tool"]["driver"]["rules"]
     assert rule["shortDescription"]["text"] == f"{CODES['SL201'].title}."
-    assert rule["help"]["markdown"] == code_page("SL201")
+    assert rule["help"]["markdown"] == readable_page("SL201")
     assert rule["fullDescription"]["text"].startswith("One mesh axis shards two dimensions of one array.")
+
+
+def test_the_help_of_a_rule_has_no_comments_of_the_page():
+    log = json.loads(sarif_text([shardlang.check("A[I]", sizes={"Batch": 4})], "0.1.0"))
+    (rule,) = log["runs"][0]["tool"]["driver"]["rules"]
+    assert rule["id"] == "SL225"
+    assert "<!--" not in rule["help"]["markdown"] + rule["help"]["text"]
+    assert "With the keywords" in rule["help"]["markdown"]
 
 
 def test_every_code_has_a_rule_with_an_explanation_in_words():
