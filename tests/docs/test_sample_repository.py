@@ -93,7 +93,7 @@ def test_from_a_hook_to_a_green_run(repository, own, environment):
     for line in ("shardlang check . README.md --format github", "shardlang fmt --check ."):
         assert shell(line, repository).returncode == 0
     command = "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 pytest -p shardlang.tools.pytest_plugin -p no:cacheprovider -q"
-    assert "6 passed" in shell(command, repository).stdout
+    assert "8 passed" in shell(command, repository).stdout
 
 
 def test_another_place_is_noticed(repository):

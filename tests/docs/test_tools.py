@@ -126,8 +126,10 @@ def test_files_that_pytest_collects(tmp_path):
     assert shown == {
         "a.shard::plan": "PASSED",
         "plans/b.shard::plan": "PASSED",
+        "docs/notes.md::document": "PASSED",
         "docs/notes.md::line4": "PASSED",
         "docs/notes.md::line9": "FAILED",
+        "src/c/model.py::document": "PASSED",
         "src/c/model.py::line4": "PASSED",
     }
 
