@@ -10,13 +10,13 @@ from IPython.core.magic import Magics, line_cell_magic, magics_class
 
 from shardlang import api
 from shardlang.api.arguments import COST_NAMES, DEFAULTS, read_request
-from shardlang.api.flags import COST_FLAGS, MACHINE_FLAGS, PLAN_FLAGS, Flag, chosen
+from shardlang.api.flags import COST_FLAGS, MACHINE_FLAGS, PLAN_FLAGS, TEXT_FLAGS, Flag, chosen
 from shardlang.api.project import settings_for
 from shardlang.api.settings import settings_in
 
 _PRICED = ("cost", "explain", "crossover", "roofline", "optimum", "plot")
 _COMMANDS = ("check", "parse", *_PRICED, "memory", "send", "verify", "fix", "fmt")
-_SHOWN = frozenset({"select", "ignore"})  # what findings are shown
+_SHOWN = frozenset(flag.keyword for flag in TEXT_FLAGS)  # what findings are shown
 _SETTINGS = frozenset(setting.keyword for setting in settings_in("notebook"))  # for all cells: a text comes first
 _OWN = {
     "crossover": {"variable", "against", "of", "bound"},
@@ -89,10 +89,8 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--crossover", dest="crossover")
     parser.add_argument("--from", dest="source")
     parser.add_argument("--to", dest="target")
-    parser.add_argument("--select", dest="select")
-    parser.add_argument("--ignore", dest="ignore")
     parser.add_argument("--unsafe-fixes", dest="unsafe", action="store_true", default=None)
-    for flag in (*PLAN_FLAGS, *COST_FLAGS):
+    for flag in (*TEXT_FLAGS, *PLAN_FLAGS, *COST_FLAGS):
         _add(parser, flag)
     return parser
 
@@ -112,7 +110,7 @@ def _for_all_cells(command: list[str], name: str | None, options: dict[str, obje
         raise ValueError(
             f"a line sets options for the cells after it, and takes no command: unexpected {command[0]!r}."
         )
-    known = {flag.keyword for flag in (*PLAN_FLAGS, *COST_FLAGS)} | _SHOWN
+    known = {flag.keyword for flag in (*TEXT_FLAGS, *PLAN_FLAGS, *COST_FLAGS)}
     for option in options if name is None else ("name",):
         if option not in known:
             raise ValueError(f"a line sets options for the cells after it, and takes no {option}.")

@@ -101,8 +101,8 @@ class PlanFile(pytest.File):
         from shardlang import api
         from shardlang.api.project import settings_for
 
-        root = self.config.rootpath
-        name = self.path.relative_to(root) if self.path.is_relative_to(root) else self.path
+        here = self.config.invocation_params.dir  # a hardware file that a text names is found from where the text is
+        name = self.path.relative_to(here) if self.path.is_relative_to(here) else self.path
         keywords: Any = {"name": str(name), "document": self.kind, "alternatives": False}
         return api.check(self.path.read_bytes(), **keywords, **settings_for(self.path))
 

@@ -182,3 +182,14 @@ def test_other_runs_pay_for_no_stage(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.split() == ["shardlang", "shardlang.tools", "shardlang.tools.pytest_plugin"]
+
+
+@pytest.mark.parametrize("folder", [".", "plans"])
+def test_a_hardware_file_is_found_from_where_the_text_is(run, pytester, monkeypatch, folder):
+    (pytester.path / "pytest.ini").write_text("[pytest]\n", "utf-8")
+    write(pytester, plans__a_shard=f"hardware chips.toml\n{GOOD}")
+    (pytester.path / "plans" / "chips.toml").write_text('[mine]\nkind = "tpu"\nflops = { bf16 = 1e12 }\n', "utf-8")
+    monkeypatch.chdir(pytester.path / folder)
+    result = run("--shardlang", "-rA")
+    result.assert_outcomes(passed=1)
+    result.stdout.no_fnmatch_line("*SL504*")
