@@ -128,7 +128,7 @@ def test_files(run, tmp_path):
     assert (missing.exit_code, "there is no such file" in missing.output) == (2, True)
     (tmp_path / "empty").mkdir()
     folder = run("check", "empty")
-    assert (folder.exit_code, "there is no *.shard file in that directory" in folder.output) == (2, True)
+    assert (folder.exit_code, "no file in that directory is included (*.shard)" in folder.output) == (2, True)
     assert run("check", "empty", "empty").exit_code == 2
     beside = run("check", "empty", "notes.md", "--format", "github")
     assert (beside.exit_code, "notes.md,line=1" in beside.output) == (1, True)
