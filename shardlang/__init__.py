@@ -5,8 +5,8 @@ fits, `crossover` when the plan is compute-bound, `roofline` compares it with ev
 devices, `explain` prints the whole derivation, `fix` mends a text, `verify` runs a plan on a simulated mesh, `plot`
 draws, `send` times one array from one device to another, `hardware` lists the chips that are known, `schema` is what
 describes the JSON of a report, `parse` and
-`format_text` read and print the notation.
-Each name is loaded when it is first used: `import shardlang` and `check` load no SymPy, NumPy or rich.
+`format_text` read and print the notation, `settings_for` reads what a project says for its texts.
+Each name is loaded when it is first used: `import shardlang` and `check` load no SymPy and no NumPy.
 """
 
 import sys
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from shardlang.api import roofline as roofline
     from shardlang.api import schema as schema
     from shardlang.api import send as send
+    from shardlang.api import settings_for as settings_for
     from shardlang.api import verify as verify
 
 __version__ = "0.1.0"
@@ -52,6 +53,7 @@ __all__ = [
     "roofline",
     "schema",
     "send",
+    "settings_for",
     "verify",
 ]
 

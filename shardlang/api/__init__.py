@@ -42,6 +42,7 @@ from shardlang.api.comparing import (
     refuse_without_plan,
 )
 from shardlang.api.formatting import Formatted
+from shardlang.api.project import settings_for
 from shardlang.api.running import (
     canonical,
     check_text,
@@ -78,7 +79,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CheckReport",
-    "Formatted",
     "Limits",
     "OptionError",
     "check",
@@ -86,7 +86,6 @@ __all__ = [
     "crossover",
     "explain",
     "fix",
-    "format_report",
     "format_text",
     "hardware",
     "memory",
@@ -96,6 +95,7 @@ __all__ = [
     "roofline",
     "schema",
     "send",
+    "settings_for",
     "verify",
 ]
 
@@ -225,29 +225,12 @@ def roofline(text: str | bytes, variable: str | None = None, **keywords: "Unpack
     variable: a printed name or a ratio such as `B/X`; then each roof comes with the ranges in which it binds. Raises
     ValueError for what is no ratio of symbols of the plan, as `crossover` does.
     """
-    from shardlang.api.comparing import with_other_roofs
-    from shardlang.cost import UnknownSymbolError, rooflines
-    from shardlang.reports.roofline import RooflineReport
+    from shardlang.api.binding import roofline_report
 
     if variable is not None and not isinstance(variable, str):
         raise OptionError(f"variable: expected a name or a ratio such as 'B/X', not {type(variable).__name__}.")
     request = read_request(keywords, COST_NAMES)
-    report = price_text(text, request)
-    estimate = report.estimate.within(request.clock)
-    try:
-        statements, total = rooflines(estimate, variable if report.statements else None)
-    except UnknownSymbolError:
-        if report.ok and not report.refused:
-            raise
-        statements, total = rooflines(estimate)
-    try:
-        if any(one.late for one in (*statements, total)):
-            raise OutOfTimeError
-        if variable is not None and total.ranges:
-            total, report = with_other_roofs(total, variable, report, request.clock)
-    except OutOfTimeError:
-        report = late_report(report, request.clock, "not all rooflines are there")
-    return RooflineReport(report.ok, report.diagnostics, statements, total, variable, report)
+    return roofline_report(price_text(text, request), variable, request.clock)
 
 
 def plot(

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from sympy import Symbol
 
     from shardlang.cost.checked import Checked
-    from shardlang.cost.roofline import Roofline
     from shardlang.reports.costs import CostReport, CrossoverReport
 
 _BOUNDS = ("lower", "upper")
@@ -136,33 +135,6 @@ def _other_links(report: "CostReport", variable: str, known: "Checked") -> tuple
         hint = f"compare the sizes that there are: `shardlang cost --mesh {name}={other.sizes[0]}`"
         found.append(Diagnostic("SL508", message, report.place((name,)), hint=hint))
     return tuple(found)
-
-
-def with_other_roofs(
-    total: "Roofline", variable: str, report: "CostReport", clock: Clock
-) -> "tuple[Roofline, CostReport]":
-    """Return the roofline of a plan and its report, with SL508 where another roof binds next to the end of a range.
-
-    Raises OutOfTimeError.
-    """
-    from shardlang.cost.checked import other_roofs
-
-    axes = report.estimate.pricer.names.axes().items()
-    names = [name for name, symbol in axes if symbol.name == variable.strip()]
-    found = other_roofs(report.estimate.within(clock), variable, total.ranges)
-    if not found:
-        return total, report
-    notes = tuple(
-        Diagnostic(
-            "SL508",
-            f"the ranges are for other links: at {variable} = {other.size} `{other.said}` would bind; "
-            f"{other.wiring} there, and `{other.binds}` binds",
-            report.place(names),
-            hint=f"compare the sizes that there are: `shardlang roofline --mesh {names[0]}={other.size}`",
-        )
-        for other in found
-    )
-    return total._replace(ranges=tuple(one._replace(exact=False) for one in total.ranges)), report.noting(notes)
 
 
 def compare_plans(report: "CostReport", other: "CostReport", variable: str, of: str, clock: Clock) -> "CrossoverReport":

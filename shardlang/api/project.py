@@ -1,7 +1,7 @@
 """What a project says for its texts: `[tool.shardlang]` of the nearest `pyproject.toml` that has such a table.
 
 `settings_for` gives it as keywords for `shardlang.check` and the rest. It is the one place where shardlang reads a
-file that nobody named, and only the ways in (command line, pytest, editor, notebook) call it.
+file that nobody named; only the ways in (command line, pytest, editor, notebook) call it, and a program that wants what they do.
 """
 
 import os

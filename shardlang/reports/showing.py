@@ -24,13 +24,14 @@ def in_short(report: object, source: SourceText, findings: tuple[Diagnostic, ...
     from shardlang.reports.cells import safe
     from shardlang.reports.summary import count_text
 
-    name = "" if source.name.startswith("<") else f" of {safe(source.name)}"
+    name = "" if source.name.startswith("<") else f" of {source.name}"
     wrong = list(dict.fromkeys(finding.code for finding in findings if finding.severity == "error"))
     named = [*wrong[:_MOST_NAMED], "…"] if len(wrong) > _MOST_NAMED else wrong
     codes = f" ({', '.join(named)})" if wrong else ""
     found = count_text(findings) + codes
     verdict = "failed" if wrong else "ok"
-    return f"<{type(report).__name__}{name}: {'; '.join(part for part in (verdict, found, *facts) if part)}>"
+    said = "; ".join(part for part in (verdict, found, *facts) if part)
+    return safe(f"<{type(report).__name__}{name}: {said}>")
 
 
 def count(number: int, what: str) -> str:

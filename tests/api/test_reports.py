@@ -239,7 +239,7 @@ def test_hardware_figures_can_be_given():
     assert estimate.value(estimate.t_hbm) == pytest.approx(3 * 2 * 1024 * 1024 / 8.1e11)
 
 
-HEAVY = ("sympy", "numpy", "rich")
+HEAVY = ("sympy", "numpy")
 
 
 @pytest.mark.parametrize(

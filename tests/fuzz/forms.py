@@ -18,6 +18,7 @@ _LARGEST = 20_000  # characters of JSON: to validate more takes longer than to c
 _ACTIVE_TEX = re.compile(
     r"\\(?:input|include|write|openout|def|let|catcode|csname|read|immediate|href|url)(?![a-zA-Z])"
 )
+_VERBATIM = re.compile(r"\\begin\{verbatim\}.*?\\end\{verbatim\}", re.DOTALL)
 _SVG = "{http://www.w3.org/2000/svg}"
 _SVG_TAGS = frozenset(
     [
@@ -124,7 +125,8 @@ def html(shown: str) -> str:
 
 
 def latex(shown: str) -> str:
-    """Return LaTeX without commands that read, write or define."""
-    found = _ACTIVE_TEX.search(shown)
-    assert found is None, f"{found[0]} in LaTeX: {shown[max(0, found.start() - 40) : found.end() + 20]!r}"
+    """Return LaTeX without commands that read, write or define; verbatim, up to its end, there are none."""
+    read = _VERBATIM.sub("", shown)
+    found = _ACTIVE_TEX.search(read)
+    assert found is None, f"{found[0]} in LaTeX: {read[max(0, found.start() - 40) : found.end() + 20]!r}"
     return shown

@@ -109,7 +109,7 @@ def ask_at_once(port: int, requests: list[bytes]) -> Counter[str]:
     return Counter(asyncio.run(_all(port, requests)))
 
 
-def main(count: int, seed: int, rounds: int = 4, path: str = "/") -> None:
+def main(count: int, seed: int = 0, rounds: int = 4, path: str = "/") -> None:
     """Ask, and print what comes of it."""
     with server() as running:
         print(f"{running.megabytes:.0f} MB at the start")

@@ -9,6 +9,11 @@ from tests.fuzz import forms
     ("reader", "right", "wrong"),
     [
         (forms.html, "<p>a &lt;b&gt;<br>c</p>", ["<p>", "</p>", "<p><code></p></code>", '<p onclick="x()">y</p>', "<!-- a -->"]),
+        (
+            forms.latex,
+            r"\begin{verbatim}\input{x}\end{verbatim}",
+            [r"\begin{verbatim}\end{verbatim}\input{x}\end{verbatim}"],
+        ),
         (forms.latex, r"\text{A}_{X} \to \mathrm{inputs}", [r"\input{/etc/passwd}", r"a\write18{ls}", r"\def\x{}"]),
         (
             forms.svg,

@@ -75,6 +75,11 @@ def test_a_line_names_the_file_and_counts():
     assert str(shardlang.check("")) == "<text>: ok: 0 statements"
 
 
+def test_a_line_shows_nothing_of_a_terminal():
+    report = shardlang.cost("A[I_X, J_X]", name="a\x1b[31m\n\u202e.shard")
+    assert repr(report).isprintable()
+
+
 def test_printing_a_clean_report_loads_nothing_heavy():
     import subprocess
     import sys

@@ -10,7 +10,6 @@ import pytest
 HEAVY = {
     "sympy",
     "numpy",
-    "rich",
     "lark",
     "mpmath",
     "dataclasses",
@@ -49,7 +48,7 @@ def test_check_imports_nothing_heavy(tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", ["parse", "fmt"])
 def test_the_other_quick_commands_too(command: str, tmp_path: Path) -> None:
     loaded = _modules("-m", "shardlang", command, "-e", "A[I, J_X] · B[J_X, K] -> C[I, K]", cwd=tmp_path)
-    assert loaded & {"sympy", "numpy", "rich", "lark"} == set()
+    assert loaded & {"sympy", "numpy", "lark"} == set()
 
 
 def test_a_mesh_is_drawn_without_prices(tmp_path: Path) -> None:

@@ -204,7 +204,6 @@ def main(arguments: list[str]) -> int:
         fresh = TARGET.is_file() and TARGET.read_text("utf-8") == text
         sys.stdout.write(f"{TARGET.name} is {'fresh' if fresh else 'stale: run `make tables`'}\n")
         return 0 if fresh else 1
-    TARGET.parent.mkdir(parents=True, exist_ok=True)
     TARGET.write_text(text, "utf-8", newline="\n")
     sys.stdout.write(f"wrote {TARGET.name}\n")
     return 0
