@@ -17,6 +17,8 @@ Examples:
   cat plan.shard | shardlang fmt --diff -
 """
 
+_KINDS = (None,)
+
 
 @click.command(cls=Command, epilog=_EPILOG, short_help="Print or write the canonical form.")
 @text_arguments
@@ -32,7 +34,7 @@ def command(
 
     A text with a syntax error is not formatted: its findings are printed, with status 1.
     """
-    inputs = read_inputs(files, expressions)
+    inputs = read_inputs(files, expressions, _KINDS)
     fine = True
     for given in inputs:
         if given.document is not None:

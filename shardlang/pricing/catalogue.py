@@ -153,8 +153,19 @@ def chips() -> tuple[Chip, ...]:
     return tuple(_chip(key, tables) for key in tables)
 
 
-def find_chip(name: str) -> Chip | HardwareProblem:
-    """Return the chip that `find_hardware` gives for a name or a file of the user's, with all its figures."""
+def own_chips(tables: Mapping[str, Any]) -> dict[str, Chip]:
+    """Return the chips in tables that `build_catalogue` takes, by id."""
+    return {key.casefold(): _chip(key, tables) for key in tables}
+
+
+def find_chip(name: str, own: Mapping[str, Chip] | None = None) -> Chip | HardwareProblem:
+    """Return the chip that `find_hardware` gives for a name or a file of the user's, with all its figures.
+
+    own: chips by id that come before those of the catalogue.
+    """
+    wanted = name.strip().casefold()
+    if own and wanted in own:
+        return own[wanted]
     found = find_hardware(name)
     if isinstance(found, HardwareProblem):
         return found

@@ -96,8 +96,9 @@ def test_a_notebook_is_checked_where_it_runs(run, tmp_path):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--mesh", "X=a"], "mesh: X is 'a'"),
-        (["--set", "B"], "sizes: B has no value"),
+        (["--mesh", "X=a"], "--mesh: X is 'a'"),
+        (["--hw", "tpu-v99"], "--hw: no hardware is called `tpu-v99`"),
+        (["--set", "B"], "--set: B has no value"),
         (["--hw", "tpu-v5pp"], "did you mean `tpu-v5p`"),
         (["--hw", "none.toml"], "none.toml"),
         (["--dtype", "bf61"], "Did you mean bf16?"),
@@ -127,7 +128,7 @@ def test_files(run, tmp_path):
     assert (missing.exit_code, "there is no such file" in missing.output) == (2, True)
     (tmp_path / "empty").mkdir()
     folder = run("check", "empty")
-    assert (folder.exit_code, "there is no *.shard file in that directory" in folder.output) == (2, True)
+    assert (folder.exit_code, "no file in that directory is included (*.shard)" in folder.output) == (2, True)
     assert run("check", "empty", "empty").exit_code == 2
     beside = run("check", "empty", "notes.md", "--format", "github")
     assert (beside.exit_code, "notes.md,line=1" in beside.output) == (1, True)
@@ -271,6 +272,23 @@ def test_project_defaults_that_cannot_be_used(run, tmp_path, table, words):
     shown = run("check", "-e", "A[I]")
     assert shown.exit_code == 2
     assert words in shown.output
+    assert f"{tmp_path / 'pyproject.toml'}: " in shown.output
+
+
+def test_hardware_shows_the_chips_of_the_project(run, tmp_path):
+    table = '[tool.shardlang.hardware.Mine]\nkind = "tpu"\nflops = { bf16 = 4.0e14 }\nhbm_bandwidth = 2.0e12\n'
+    (tmp_path / "pyproject.toml").write_text(table, "utf-8")
+    (chip,) = json.loads(run("hardware", "mine", "--format", "json").output)["hardware"]
+    assert (chip["id"], chip["kind"]) == ("mine", "tpu")
+    rates = {figure["symbol"]: figure["value"] for figure in chip["figures"]}
+    assert (rates["C_bf16"], rates["W_hbm"]) == (4e14, 2e12)
+    (intensity,) = (figure["value"] for figure in chip["derived"] if figure["symbol"] == "C_bf16/W_hbm")
+    assert intensity == 4e14 / 2e12
+    assert len([line for line in run("hardware").output.splitlines() if line.startswith("mine ")]) == 1
+    (tmp_path / "pyproject.toml").write_text(table.replace("Mine", "h100"), "utf-8")
+    assert "C_bf16/W_hbm" in run("hardware", "h100").output  # before that of the catalogue
+    assert run("hardware").output.count("\nh100 ") == 1
+    assert json.loads(run("hardware", "h100", "--format", "json").output)["hardware"][0]["kind"] == "tpu"
 
 
 def test_own_hardware(run, tmp_path):
