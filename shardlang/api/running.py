@@ -112,7 +112,7 @@ def mend_text(text: str | bytes, request: Request, unsafe: bool) -> "FixedReport
     from shardlang.api.mending import mend
     from shardlang.reports.fixed import fixed_report
 
-    source, unreadable = read_source(text, request.name)
+    source, unreadable = read_source(text, request.name, request.document)
     mended = mend(
         source,
         lambda changed: run_text(changed, request).tried(),
