@@ -170,9 +170,9 @@ def find_chip(name: str, own: Mapping[str, Chip] | None = None) -> Chip | Hardwa
     if isinstance(found, HardwareProblem):
         return found
     path, _, picked = name.partition(".toml:")
-    own = name if name.endswith(".toml") else f"{path}.toml" if picked else None
-    text = shipped_text() if own is None else read_file(own)
-    tables = text if isinstance(text, HardwareProblem) else read_tables(text, own or "hardware.toml")
+    file = name if name.endswith(".toml") else f"{path}.toml" if picked else None
+    text = shipped_text() if file is None else read_file(file)
+    tables = text if isinstance(text, HardwareProblem) else read_tables(text, file or "hardware.toml")
     if isinstance(tables, HardwareProblem):
         return tables
     return _chip(next(key for key in tables if key.casefold() == found.id), tables)
