@@ -43,8 +43,8 @@ from shardlang.api.comparing import (
 )
 from shardlang.api.formatting import Formatted
 from shardlang.api.project import settings_for
+from shardlang.api.rewriting import canonical
 from shardlang.api.running import (
-    canonical,
     check_text,
     cost_report,
     is_fine,
@@ -343,7 +343,7 @@ def hardware(
 def format_report(text: str | bytes, **keywords: "Unpack[TextKeywords]") -> Formatted:
     """Return the canonical form of `text`, or the findings that keep it from being read whole.
 
-    Raises OptionError for a document: its prose is no statement, and would be lost.
+    Of a document the blocks that are marked as plans and start at the margin are formatted.
     """
     return canonical(text, read_request(keywords, TEXT_NAMES))
 
@@ -351,7 +351,8 @@ def format_report(text: str | bytes, **keywords: "Unpack[TextKeywords]") -> Form
 def format_text(text: str, **keywords: "Unpack[TextKeywords]") -> str:
     """Return the canonical form of `text`.
 
-    Raises ValueError, with the first finding, where it cannot be read whole, and OptionError for a document.
+    Of a document the blocks that are marked as plans and start at the margin are formatted. Raises ValueError, with the first
+    finding, where they cannot be read whole.
     """
     formatted = format_report(text, **keywords)
     if formatted.text is None:

@@ -41,15 +41,12 @@ class Input(NamedTuple):
         return settings_for(None if self.name.startswith("<") else self.name)
 
 
-def read_inputs(
-    arguments: tuple[str, ...], expressions: tuple[str, ...], takes: tuple[str | None, ...] | None = None
-) -> list[Input]:
+def read_inputs(arguments: tuple[str, ...], expressions: tuple[str, ...]) -> list[Input]:
     """Return the texts to work on. Raises WrongUsageError where there is none or one cannot be read.
 
     Several `-e` make one text, a line each, as with sed. An argument that names no file and has a bracket
     is an expression; one that names a directory stands for the files below it that the project includes. A
-    directory without any is wrong usage where nothing else is given, as it is then a mistake. takes: the kinds of document
-    (None: statements) that are taken from directories; all if it is not given.
+    directory without any is wrong usage where nothing else is given, as it is then a mistake.
     """
     if expressions and arguments:
         raise WrongUsageError("Give files or -e, not both.")
@@ -59,7 +56,7 @@ def read_inputs(
         raise WrongUsageError("Give a FILE, -e EXPR, or - for standard input.")
     if arguments.count("-") > 1:
         raise WrongUsageError("Standard input can be read only once.")
-    names = dict.fromkeys(name for argument in arguments for name in _files(argument, takes))
+    names = dict.fromkeys(name for argument in arguments for name in _files(argument))
     if not names:
         patterns = ", ".join(included(arguments[0]))
         raise WrongUsageError(f"Cannot read {arguments[0]}: no file in that directory is included ({patterns}).")
@@ -84,11 +81,9 @@ def read_against(arguments: tuple[str, ...]) -> Against | None:
     return Against(found.text) if found.name == "<expression>" else Against(*found, found.settings)
 
 
-def _files(argument: str, takes: tuple[str | None, ...] | None) -> list[str]:
+def _files(argument: str) -> list[str]:
     """Return the files that an argument stands for, none for a directory without plans."""
-    if not os.path.isdir(argument):
-        return [argument]
-    return [name for name in files_below(argument) if takes is None or document_kind(name) in takes]
+    return list(files_below(argument)) if os.path.isdir(argument) else [argument]
 
 
 def _read(argument: str) -> Input:

@@ -104,10 +104,16 @@ def _decoded(text: str, strings: list[Span]) -> tuple[str, list[int] | None, lis
         match = _TRIPLE.match(text, start, end)
         if match is None:
             continue
-        out.append(text[at : match.end()])
+        line = text.rfind("\n", 0, start) + 1
+        indent = text[line:start]
+        if indent.strip(" \t"):
+            out.append(text[at : match.end()])
+            indent = ""
+        else:  # the first line of the value is one as the others, with the indent of the quotes, not after them
+            out += [text[at:line], " " * (match.end() - start - 1), "\n", indent]
         places += range(at, match.end())
         length += match.end() - at
-        first, at = length, match.end()
+        first, at = length - len(indent), match.end()
         stop = end - len(match["quotes"])
         for escape in _ESCAPE.finditer(text, at, stop) if match["prefix"] not in ("r", "R") else ():
             value = _value(escape)
@@ -124,7 +130,7 @@ def _decoded(text: str, strings: list[Span]) -> tuple[str, list[int] | None, lis
         at = stop
         contents.append(Span(first, length))
     if length == at:
-        return text, None, contents
+        return "".join([*out, text[at:]]), None, contents
     places += range(at, len(text) + 1)
     return "".join([*out, text[at:]]), places, contents
 

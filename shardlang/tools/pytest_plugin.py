@@ -98,7 +98,7 @@ class PlanFile(pytest.File):
     def _source(self) -> "SourceText":
         from shardlang.api.stages import read_source
 
-        return read_source(self.path.read_bytes(), self.path.name)[0]
+        return read_source(self.path.read_bytes(), self.path.name, self.kind)[0]
 
     @property
     def kind(self) -> str | None:

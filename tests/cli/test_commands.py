@@ -321,6 +321,28 @@ def test_the_page_of_a_code_as_json(run):
         assert (refused.exit_code, f"not {form}" in refused.output) == (2, True)
 
 
+def test_fmt_of_a_document_formats_its_blocks_at_the_margin(run, tmp_path):
+    """The prose, formulas and blocks in lists stay to the byte, and so do line ends; a mesh may stand in another block."""
+    text = (
+        "# Notes \n\r\n```shard\nmesh X=4\n```\n$A[I,J]$ and `A[I,J]`\n\n"
+        "```shard\nA[I_{X},J]->A[I,J]  # é\n```\n\n* a\n  ```shard\n  B[I,J]\n  ```\n"
+    )
+    (tmp_path / "a.md").write_bytes(text.encode())
+    (tmp_path / "pyproject.toml").write_text('[tool.shardlang]\ninclude = "*.md"\n', "utf-8")
+    mended = text.replace("A[I_{X},J]->A[I,J]", "A[I_X, J] -> A[I, J]")
+    assert run("fmt", "--check", ".").exit_code == 1
+    assert "A[I_X, J] -> A[I, J]  # é\n" in run("fmt", "a.md").output
+    assert run("fmt", "-w", ".").exit_code == 0
+    assert (tmp_path / "a.md").read_bytes() == mended.encode()
+    assert run("fmt", "--check", ".").exit_code == 0
+    (tmp_path / "a.md").write_bytes(text.replace("->A", "->A[").encode())
+    assert run("fmt", "-w", "a.md").exit_code == 1  # a block that cannot be read
+    assert (tmp_path / "a.md").read_bytes() == text.replace("->A", "->A[").encode()
+    (tmp_path / "a.md").write_bytes(b"\xff")
+    assert run("fmt", "-w", "a.md").exit_code == 1
+    assert (tmp_path / "a.md").read_bytes() == b"\xff"
+
+
 def test_fmt(run, tmp_path):
     file = tmp_path / "a.shard"
     file.write_bytes(b"# plan\r\nC[I,K]=A[I,J]@B[J,K]   # product\r\n\r\n\r\n$A[I_{X}, J]$\r\n")

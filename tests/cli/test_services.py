@@ -206,3 +206,42 @@ def test_patterns_that_are_none(run, tmp_path):
         assert f"pyproject.toml: [tool.shardlang] {table.split()[0]} has" in done.output
     (tmp_path / "pyproject.toml").write_text('[tool.shardlang]\ninclude = ["*.md", "x/**"]\n', "utf-8")
     assert "no file in that directory is included (*.md, x/**)" in run(".").output
+
+
+CODED = '# -*- coding: {} -*-\n"""Öl für {}.\n\n```shard\nA[I, J_X] ·_LOCAL B[J_X, K] -> C[I, K]  # {}\nD[I_X, J_X]\n```\n"""\n'
+
+
+@pytest.mark.parametrize(
+    ("encoding", "word"), [("latin-1", "é"), ("iso-8859-15", "€"), ("cp1252", "œ"), ("euc_jp", "漢"), ("utf-8", "🙂")]
+)
+def test_a_python_file_is_read_and_written_as_it_declares(run, tmp_path, encoding, word):
+    text = CODED.format(encoding, word, word)
+    if encoding == "euc_jp":
+        text = text.replace("Ö", "O").replace("ü", "u").replace("·", "@")
+    if encoding == "iso-8859-15":
+        text = "#!/usr/bin/env python\n" + text
+    (tmp_path / "m.py").write_bytes(text.encode(encoding))
+    data = json.loads(run("m.py", "--format", "json").output)
+    lines = text.splitlines()
+    assert [found["code"] for found in data["diagnostics"]] == ["SL312", "SL201"]
+    wrong = data["diagnostics"][1]
+    assert lines[wrong["line"] - 1][wrong["column"] - 1] == "X"
+    done = run("m.py", "--fix")
+    if encoding == "euc_jp":  # it has no `·`, which the fix has
+        assert (done.exit_code, "`·` cannot be written in euc-jp" in done.output) == (2, True)
+        assert (tmp_path / "m.py").read_bytes() == text.encode(encoding)
+        return
+    mended = (tmp_path / "m.py").read_bytes().decode(encoding)
+    assert "-> C[I, K]{U_X}" in mended
+    assert mended.startswith(text[: text.index("A[I")])
+    assert word in mended.splitlines()[2 if encoding == "iso-8859-15" else 1]
+
+
+@pytest.mark.parametrize("name", ["zlib", "punycode", "undefined", "cp9999", "../../x", "x" * 1000])
+def test_an_encoding_that_is_not_known_is_utf_8(run, tmp_path, name):
+    (tmp_path / "m.py").write_bytes(CODED.format(name, "é", "é").encode("latin-1"))
+    assert "this is not UTF-8 text: byte 0xd6 on line 2" in run("m.py").output
+    (tmp_path / "m.shard").write_bytes("# coding: latin-1\n# é\n".encode("latin-1"))  # only of Python files
+    assert "this is not UTF-8 text" in run("m.shard").output
+    (tmp_path / "m.py").write_bytes(b'# coding: ascii\n"""\xe9"""\n')
+    assert "this is not ASCII text: byte 0xe9 on line 2" in run("m.py").output
