@@ -15,7 +15,7 @@ from shardlang.reports.objects import CheckReport, finding_reports
 from shardlang.source import Span
 
 if TYPE_CHECKING:
-    from shardlang.cost import Estimate
+    from shardlang.cost.estimate import Estimate
     from shardlang.cost.names import Names
     from shardlang.reports.costs import CostReport
     from shardlang.reports.fixed import FixedReport
