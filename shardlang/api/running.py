@@ -116,7 +116,7 @@ def mend_text(text: str | bytes, request: Request, unsafe: bool) -> "FixedReport
         lambda changed: run_text(changed, request).tried(),
         lambda changed: is_right(plan_text(changed, request).plan, request.clock),
         unsafe,
-        request.document is None,
+        request.document,
         request.clock,
     )
     left = check_text(text if unreadable else mended.text, request)
