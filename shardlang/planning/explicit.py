@@ -109,9 +109,16 @@ def _refuse(
     if isinstance(body.operand, Ref) and problem.kind in ("pending", "used", "major"):
         span = body.operand.span
     found, more = _completions(context, statement, body, operand)
+    if problem.kind == "not-pending" and not _is_made(context, statement, operand):
+        found = tuple(fix._replace(safe=False) for fix in found)  # the mark that it is pending may be what is missing
     fixes = (*found, *_other_axes(context, statement, body, operand, problem))
     hint = hint_of(fixes) or _advice(body, operand, problem)
     return Diagnostic(code, said_more(message, more), span, (), hint, fixes)
+
+
+def _is_made(context: Context, statement: Statement, operand: Value) -> bool:
+    """Say whether the text shows how an operand comes to be complete: a statement before this one gives it."""
+    return context.names.made.get(operand.name or "", statement.span.start) < statement.span.start
 
 
 def _completions(
