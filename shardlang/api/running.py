@@ -8,7 +8,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from shardlang.api.arguments import Request
-from shardlang.api.stages import Front, Planned, late_findings, plan_text, read_source, read_text, shown, size_places
+from shardlang.api.stages import (
+    Front,
+    Keep,
+    Planned,
+    late_findings,
+    plan_text,
+    read_source,
+    read_text,
+    shown,
+    size_places,
+)
 from shardlang.diagnostics import Diagnostic
 from shardlang.limits import Clock
 from shardlang.reports.objects import CheckReport, finding_reports
@@ -93,7 +103,7 @@ def cost_report(run: Run, priced: "Estimate", more: tuple[Diagnostic, ...]) -> "
     front = run.planned.front
     late = late_findings(run.planned.plan, [statement.plan for statement in priced.statements], run.request.clock)
     findings = run.tried((*more, *late))
-    notes = Notes(size_places(front.module), lambda found: shown(front, found, run.request))
+    notes = Notes(size_places(front.module), Keep(front.source, front.module, run.request.selection))
     return CostReport(is_fine(findings), finding_reports(front.source, findings), priced, front.source, findings, notes)
 
 
