@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from shardlang import api
+from shardlang.api.values import quoted, real_number
 from shardlang.reports.objects import CheckReport, StepReport
 from shardlang.reports.summary import step_listing
 from shardlang.reports.units import quantity
@@ -140,6 +141,8 @@ def _check_output(report: CheckReport, expected: str, keywords: Mapping[str, Any
 
 def _check_bytes(report: CheckReport, most: float) -> None:
     __tracebackhide__ = True
+    if not _is_number(most):
+        raise api.OptionError(f"bytes_at_most: expected a number, not {quoted(most)}.")
     received = [step.bytes_received for statement in report.statements for step in statement.steps]
     known = [number for number in received if number is not None]
     if len(known) < len(received):
@@ -147,6 +150,14 @@ def _check_bytes(report: CheckReport, most: float) -> None:
     if sum(known) > most:
         total, limit = quantity(sum(known), "bytes"), quantity(most, "bytes")
         raise _error(report, f"a device receives more than that\nexpected: at most {limit}\nfound:    {total}")
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        number = real_number(value)
+    except (TypeError, ValueError, ArithmeticError):
+        return False
+    return number == number and not isinstance(value, bool)  # NaN: nothing is above it
 
 
 def _error(report: CheckReport, message: str) -> PlanError:
