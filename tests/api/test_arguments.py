@@ -87,7 +87,7 @@ def test_what_holds_several_numbers_or_none_is_no_size(what, size):
 def test_arrays_of_numpy_are_lists():
     assert read(slice=numpy.array([4, 4])).slice == (4, 4)
     assert read(select=numpy.array(["SL201", "SL3"])).selection.select == ("SL201", "SL3")
-    with pytest.raises(OptionError, match="^model cannot be "):
+    with pytest.raises(OptionError, match=r"^model cannot be "):
         read(model=numpy.array([1, 2]))
 
 

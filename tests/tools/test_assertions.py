@@ -130,5 +130,5 @@ def test_the_last_statement_may_be_an_array():
 
 @pytest.mark.parametrize("most", [float("nan"), "12", True, [1]])
 def test_a_bound_that_is_no_number_bounds_nothing(most):
-    with pytest.raises(OptionError, match="^bytes_at_most: expected a number, not "):
+    with pytest.raises(OptionError, match=r"^bytes_at_most: expected a number, not "):
         assert_plan("A[I]", bytes_at_most=most)
