@@ -362,6 +362,25 @@ def test_fmt(run, tmp_path):
     assert run("fmt", "-w", "-e", "A[I]").exit_code == 2
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
+@pytest.mark.parametrize("mode", [[], ["--diff"]])
+def test_fmt_shows_a_terminal_nothing_that_reorders_or_commands_it(run, tmp_path, mode):
+    """Where the output goes on to a program or a file, comments stay as they are."""
+    import pty
+
+    (tmp_path / "a.shard").write_text("A[I,J]  # a\u202eb\x1b[2J é\n", "utf-8")
+    assert "A[I, J]  # a\u202eb\x1b[2J é\n" in run("fmt", *mode, "a.shard").output
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "shardlang", "fmt", *mode, "a.shard"]
+    subprocess.run(command, cwd=tmp_path, stdout=theirs, timeout=60, check=False)
+    os.close(theirs)
+    shown = os.read(ours, 10_000).decode()
+    os.close(ours)
+    assert "A[I, J]  # a<U+202E>b<U+001B>[2J é" in shown
+    assert "\x1b" not in shown
+    assert "\u202e" not in shown
+
+
 @pytest.mark.parametrize(
     ("statement", "code"),
     [("In[B, D] · W[L_Z, D, F][i] -> H[B, F]", "SL909"), ("Y[I_X]{max_X, U_Z} -> Y[I]", "SL210"), ("$x = 3$", "SL106")],
