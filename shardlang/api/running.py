@@ -36,7 +36,7 @@ class Run(NamedTuple):
             planned.front,
             found,
             planned.findings,
-            lambda changed: plan_text(changed, request, before=planned).findings,
+            lambda changed: plan_text(changed, request, before=planned, ways=False).findings,
             request.clock,
         )
 
@@ -114,7 +114,7 @@ def mend_text(text: str | bytes, request: Request, unsafe: bool) -> "FixedReport
     mended = mend(
         source,
         lambda changed: run_text(changed, request).tried(),
-        lambda changed: is_right(plan_text(changed, request).plan, request.clock),
+        lambda changed: is_right(plan_text(changed, request, ways=False).plan, request.clock),
         unsafe,
         request.document is None,
         request.clock,

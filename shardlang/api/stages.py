@@ -101,11 +101,16 @@ def read_text(text: str | bytes, request: Request) -> Front:
 
 
 def plan_text(
-    text: str | bytes, request: Request, alternatives: bool = False, before: Planned | None = None
+    text: str | bytes,
+    request: Request,
+    alternatives: bool = False,
+    before: Planned | None = None,
+    ways: bool = True,
 ) -> Planned:
     """Parse, resolve and plan a text. alternatives: whether other correct plans are looked for.
 
     before: of a text that this one was changed from. The same is found with it, without searching again what stayed.
+    ways: whether ways to mend a refused statement are looked for, which nobody asks for of a text with a fix on trial.
     Raises OptionError for hardware that was asked for and is not known.
     """
     front = read_text(text, request)
@@ -121,7 +126,7 @@ def plan_text(
     chips = int(front.program.hardware_values.get("M_slice", 0)) or None
     mesh = front.program.mesh
     machine, machine_findings = machine_for(mesh, hardware, span, places, request.slice, chips, request.opened)
-    settings = _settings(machine, front.program, request, alternatives, before)
+    settings = _settings(machine, front.program, request, alternatives, before, ways)
     plan = planning.plan(front.program, settings)
     unused = _unused_sizes(front, request)
     findings = (*front.findings, *hardware_findings, *machine_findings, *unused, *plan.diagnostics)
@@ -354,7 +359,7 @@ def _overridden(hardware: Hardware, figures: Mapping[str, float]) -> Hardware:
 
 
 def _settings(
-    machine: Machine, program: Program, request: Request, alternatives: bool, before: Planned | None = None
+    machine: Machine, program: Program, request: Request, alternatives: bool, before: Planned | None, ways: bool
 ) -> Settings:
     """Return the options of planning; prices are seconds on the machine, or bytes where it has no figures."""
     axes = {axis.name: axis.size for axis in program.mesh.axes if axis.size is not None}
@@ -367,6 +372,7 @@ def _settings(
         machine=machine,
         idle_axes=idle,
         alternatives=alternatives,
+        ways=ways,
         uneven=uneven,
         reduce_dtype=reduced,
         clock=request.clock,
