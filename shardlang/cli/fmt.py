@@ -1,15 +1,12 @@
 """`shardlang fmt`."""
 
-import sys
-
 import click
 
 from shardlang import api
 from shardlang.cli.inputs import Input, WrongUsageError, read_inputs
 from shardlang.cli.options import Command, colour_option, leave, text_arguments
-from shardlang.cli.output import paint_for, write
+from shardlang.cli.output import paint_for, shown_text, write
 from shardlang.cli.writing import diff_text, write_back
-from shardlang.reports.cells import safe
 from shardlang.reports.findings import text_findings
 
 _EPILOG = """\b
@@ -53,21 +50,16 @@ def _show(given: Input, before: str, after: str, mode: str | None) -> bool:
     changed = (before.replace("\r\n", "\n") if plain else before) != after
     written = after.replace("\n", "\r\n") if plain and "\r\n" in before else after
     if mode is None:
-        click.echo(_shown(after), nl=False, color=True)
+        click.echo(shown_text(after), nl=False, color=True)
         return True
     if mode == "check" and changed:
         click.echo(f"{given.name} would change", err=True)
     elif mode == "diff" and changed:
-        click.echo(_shown(diff_text(given.name, given.mark + before, given.mark + written)), nl=False, color=True)
+        click.echo(shown_text(diff_text(given.name, given.mark + before, given.mark + written)), nl=False, color=True)
     elif mode == "write":
         _write_back(given, written, changed)
         return True
     return not changed
-
-
-def _shown(text: str) -> str:
-    """Return what is printed (without colours of its own): comments as they are, but a terminal is not reordered or commanded."""
-    return safe(text) if sys.stdout.isatty() else text
 
 
 def _write_back(given: Input, written: str, changed: bool) -> None:
