@@ -31,7 +31,8 @@ def placed(text: str, fix: Fix, plain: bool) -> Fix | None:
             if not plain and (_MARKUP.search(text[start:end]) or "{U" in edit.text or "->" in edit.text):
                 return None
         end_of_line = "\r\n" if after.endswith("\r") or text[max(first - 2, 0) : first] == "\r\n" else "\n"
-        if own_lines and not edit.text and not after.strip():  # nothing is left on its lines
+        whole = text[start:end].endswith("\n")  # it takes its lines along by itself
+        if own_lines and not edit.text and not after.strip() and not whole:
             edits.append(Edit(Span(first, stop + 1 if stop >= 0 else len(text)), ""))
             continue
         edits.append(Edit(edit.span, edit.text.replace("\n", end_of_line + before) if own_lines else edit.text))
