@@ -44,6 +44,7 @@ from shardlang.api.comparing import (
 )
 from shardlang.api.devices import read_shape
 from shardlang.api.formatting import Formatted
+from shardlang.api.parts import programs_apart
 from shardlang.api.project import settings_for
 from shardlang.api.running import (
     canonical,
@@ -53,6 +54,7 @@ from shardlang.api.running import (
     late_report,
     mend_text,
     price_text,
+    run_plan,
     run_text,
     with_read_fixes,
 )
@@ -118,7 +120,8 @@ def parse(text: str | bytes, **keywords: "Unpack[TextKeywords]") -> "ParseReport
     request = read_request(keywords, TEXT_NAMES)
     front = read_text(text, request)
     findings = with_read_fixes(front, shown(front, front.findings, request), request)
-    statements = parsed_statements(front.source, front.program)
+    programs = programs_apart([part.program for part in front.parts or (front,)])
+    statements = tuple(one for program in programs for one in parsed_statements(front.source, program))
     return ParseReport(is_fine(findings), finding_reports(front.source, findings), statements, front.source, findings)
 
 
@@ -203,7 +206,7 @@ def memory(text: str | bytes, variable: str | None = None, **keywords: "Unpack[P
     if variable is not None and not isinstance(variable, str):
         raise OptionError(f"variable: expected a name or a ratio such as 'B/X', not {type(variable).__name__}.")
     request = read_request(keywords, PLAN_NAMES)
-    run = run_text(text, request)
+    run = run_plan(text, request)
     planned = run.planned
     priced = price_plan(planned, request)
     found = residence(planned.plan, priced)

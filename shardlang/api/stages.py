@@ -6,16 +6,18 @@ of the text, without those that the text or the project ignores.
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from shardlang import planning, semantics, syntax
 from shardlang.api.arguments import Request
 from shardlang.api.ignores import Ignores
 from shardlang.api.machines import disagreeing, figure_problem, hardware_of_text, require_slice
+from shardlang.api.parts import found_in, one_plan, one_program, texts_of, together
 from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic, Edit, Fix
-from shardlang.limits import MOST_FINDINGS, Clock
-from shardlang.planning import Searches, Settings
+from shardlang.limits import MOST_FINDINGS, WORK_A_TEXT, Clock
+from shardlang.planning import Budget, Searches, Settings, Work
 from shardlang.pricing.hardware import (
     FIGURES,
     Hardware,
@@ -34,7 +36,8 @@ from shardlang.syntax import ast
 class Front(NamedTuple):
     """What the stages that only read give: the tree, its meaning, the findings so far.
 
-    `unread` are those of `findings` that come from reading the text itself, before anything has a meaning.
+    `unread` are those of `findings` that come from reading the text itself, before anything has a meaning. place: what is
+    the text's own. parts: of a document of several texts, each of them; mesh and sizes are then those of the first.
     """
 
     source: SourceText
@@ -43,13 +46,20 @@ class Front(NamedTuple):
     program: Program
     findings: tuple[Diagnostic, ...]
     unread: tuple[Diagnostic, ...] = ()
+    place: Span = Span(0, 0)
+    parts: "tuple[Front, ...]" = ()
+
+    def first_statement(self) -> Span:
+        """Return the place of the first statement that is the text's own."""
+        return next(one.span for one in self.module.statements if one.span.start >= self.place.start)
 
 
 class Planned(NamedTuple):
     """What all stages give.
 
     opened: the sizes of mesh axes that were left open although they are given. searches: what was searched, for a text
-    that this one is changed into.
+    that this one is changed into. parts: of a document of several texts, each of them; sizes, and what follows from them,
+    are then those of the first.
     """
 
     front: Front
@@ -58,6 +68,12 @@ class Planned(NamedTuple):
     findings: tuple[Diagnostic, ...]
     opened: Mapping[str, int] = {}
     searches: Searches | None = None
+    parts: "tuple[Planned, ...]" = ()
+
+    @property
+    def texts(self) -> "tuple[Planned, ...]":
+        """Each text: of a document that is one, this."""
+        return self.parts or (self,)
 
     def for_prices(self) -> "Planned":
         """Return the plan to price: every statement is refused where the links are not known."""
@@ -88,25 +104,59 @@ def read_source(text: str | bytes, name: str) -> tuple[SourceText, tuple[Diagnos
 
 
 def read_text(text: str | bytes, request: Request) -> Front:
-    """Parse and resolve a text."""
+    """Parse and resolve a text, or each text of a document."""
     source, unreadable = read_source(text, request.name)
     given = (*(request.options.mesh or ()), *(request.options.sizes or ()))
     module, syntax_findings = syntax.parse(source, request.document, request.limits, request.clock, given)
-    options = _options(module, request)
-    program, meaning_findings = semantics.resolve(module, options, request.clock)
-    unread = (*unreadable, *syntax_findings)
-    return Front(source, request.document, module, program, (*unread, *meaning_findings), unread)
+    texts, left_out = texts_of(module, len(source.text))
+    unread = (*unreadable, *syntax_findings, *left_out)
+    if not texts:
+        return _resolve(source, module, unread, request)
+    parts = tuple(
+        _resolve(source, text.module, found_in(unread, text), request)._replace(place=text.place) for text in texts
+    )
+    program = one_program([part.program for part in parts])
+    findings = together([part.place for part in parts], [part.findings for part in parts])
+    findings = tuple(dict.fromkeys((*unread, *findings)))
+    return Front(source, request.document, module, program, findings, unread, parts=parts)
+
+
+def _resolve(source: SourceText, module: ast.Module, unread: tuple[Diagnostic, ...], request: Request) -> Front:
+    """Give a text that is parsed its meaning."""
+    program, findings = semantics.resolve(module, _options(module, request), request.clock)
+    return Front(source, request.document, module, program, (*unread, *findings), unread)
 
 
 def plan_text(
     text: str | bytes, request: Request, alternatives: bool = False, before: Planned | None = None
 ) -> Planned:
-    """Parse, resolve and plan a text. alternatives: whether other correct plans are looked for.
+    """Parse, resolve and plan a text, or each of a document. alternatives: whether other correct plans are looked for.
 
     before: of a text that this one was changed from. The same is found with it, without searching again what stayed.
     Raises OptionError for hardware that was asked for and is not known.
     """
     front = read_text(text, request)
+    settings = Settings(alternatives=alternatives, clock=request.clock)
+    if not front.parts:
+        planned = _plan_front(front, request, settings, before)
+    else:
+        settings = settings._replace(budget=Budget(request.clock), others=Work(WORK_A_TEXT, request.clock))
+        earlier = before.parts if before is not None else ()
+        pairs = zip_longest(front.parts, earlier[: len(front.parts)])
+        planned = _put_together(front, tuple(_plan_front(part, request, settings, old) for part, old in pairs))
+    return planned._replace(findings=(*planned.findings, *_of_ignores(front, planned.findings, request)))
+
+
+def _put_together(front: Front, parts: tuple[Planned, ...]) -> Planned:
+    """Return the plan of a document of those of its texts."""
+    findings = together([part.front.place for part in parts], [part.findings for part in parts])
+    plan = one_plan(front.program, [part.plan for part in parts], findings)
+    findings = tuple(dict.fromkeys((*front.unread, *findings)))
+    return parts[0]._replace(front=front, plan=plan, findings=findings, searches=None, parts=parts)
+
+
+def _plan_front(front: Front, request: Request, settings: Settings, before: Planned | None) -> Planned:
+    """Plan a text that is read."""
     span = _hardware_span(front.module)
     hardware, hardware_findings = _find_hardware(front, span, request)
     front = _with_usable_figures(front, request)
@@ -114,20 +164,19 @@ def plan_text(
         hardware = _overridden(hardware, front.program.hardware_values)
     places = {} if request.options.topology else _topology_places(front.module)
     if request.slice is not None:
-        front = _in_slice(front, text, hardware, request)
+        front = _in_slice(front, hardware, request)
     front, opened = _opened(front, request.opened)
     chips = int(front.program.hardware_values.get("M_slice", 0)) or None
     mesh = front.program.mesh
     machine, machine_findings = machine_for(mesh, hardware, span, places, request.slice, chips, request.opened)
-    settings = _settings(machine, front.program, request, alternatives, before)
+    settings = _settings(settings, machine, front.program, request, before)
     plan = planning.plan(front.program, settings)
     unused = _unused_sizes(front, request)
     findings = (*front.findings, *hardware_findings, *machine_findings, *unused, *plan.diagnostics)
-    findings = (*findings, *_of_ignores(front, findings, request))
     return Planned(front, machine, plan, findings, opened, settings.searches)
 
 
-def _in_slice(front: Front, text: str | bytes, hardware: Hardware | None, request: Request) -> Front:
+def _in_slice(front: Front, hardware: Hardware | None, request: Request) -> Front:
     """Return the front with what the slice says: its chips, and the mesh axes of open size that it decides.
 
     Raises OptionError for a slice that the hardware cannot have.
@@ -145,7 +194,8 @@ def _in_slice(front: Front, text: str | bytes, hardware: Hardware | None, reques
             named = {dim for ref in refs for dim in ref.type.dims}
             sizes = {axis: size for axis, size in decided.items() if axis not in named}
             options = options._replace(sizes={**(options.sizes or {}), **sizes})
-        front = read_text(text, request._replace(options=options))
+        again = _resolve(front.source, front.module, front.unread, request._replace(options=options))
+        front = again._replace(place=front.place)
     values = {**front.program.hardware_values, "M_slice": math.prod(shape)}
     return front._replace(program=front.program._replace(hardware_values=values))
 
@@ -350,21 +400,19 @@ def _overridden(hardware: Hardware, figures: Mapping[str, float]) -> Hardware:
 
 
 def _settings(
-    machine: Machine, program: Program, request: Request, alternatives: bool, before: Planned | None = None
+    settings: Settings, machine: Machine, program: Program, request: Request, before: Planned | None
 ) -> Settings:
-    """Return the options of planning; prices are seconds on the machine, or bytes where it has no figures."""
+    """Return the options of planning a text; prices are seconds on the machine, or bytes where it has no figures."""
     axes = {axis.name: axis.size for axis in program.mesh.axes if axis.size is not None}
     uneven, idle, reduced = request.options.uneven, request.idle_axes, request.reduce_dtype
     environment = (machine, axes, request.latency, idle, uneven, reduced)
     timer = collective_timer(machine, axes, request.latency)
-    return Settings(
+    return settings._replace(
         collective_time=timer,
         math_rate=lambda dtype: math_rate(machine, dtype),
         machine=machine,
         idle_axes=idle,
-        alternatives=alternatives,
         uneven=uneven,
         reduce_dtype=reduced,
-        clock=request.clock,
         searches=Searches(environment, before.searches if before is not None else None),
     )

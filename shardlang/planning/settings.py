@@ -5,6 +5,7 @@ from math import prod
 from typing import NamedTuple
 
 from shardlang.limits import ENDLESS, Clock
+from shardlang.planning.budget import Budget, Work
 from shardlang.planning.search import Objective, whole
 from shardlang.planning.searches import Searches
 from shardlang.planning.sizes import NOMINAL_AXIS, NOMINAL_DIM, NOMINAL_MOST, Sizes
@@ -24,7 +25,8 @@ class Settings(NamedTuple):
     math_rate: FLOPs/s by element type. Both None where no hardware is named: then bytes received are compared.
     machine: what plans for open sizes are timed on; None: bytes received are compared.
     alternatives: list other plans too, which takes longer. clock: the time of the call.
-    searches: where what is searched is kept, and what was found before; for one text.
+    searches: where what is searched is kept, and what was found before; for one text. budget, others: how much may be
+    searched, for plans and for others beside them; that of a text, unless several share it.
     """
 
     collective_time: Callable[[str, float, tuple[str, ...]], float] | None = None
@@ -36,6 +38,8 @@ class Settings(NamedTuple):
     reduce_dtype: str | None = None
     clock: Clock = ENDLESS
     searches: Searches | None = None
+    budget: Budget | None = None
+    others: Work | None = None
 
 
 DEFAULTS = Settings()

@@ -39,7 +39,7 @@ def read_document(text: str, kind: str | None, clock: Clock = ENDLESS) -> Docume
         from shardlang.syntax.docstrings import read_python
 
         found = read_python(text, clock)
-        return DocumentText(*found)
+        return DocumentText(found.text, found.places, found.blocks, found.unread, found.shared)
     parts = tuple(regions(text, kind))
     return DocumentText(without_marks(text, kind, parts), None, parts)
 

@@ -32,7 +32,7 @@ class PythonText(NamedTuple):
 
     text: the file, with the escapes of its docstrings replaced by what they stand for. places: for each offset of
     `text`, and its end, the offset in the file; None where they are the same. blocks: the plans, as regions of `text`;
-    the first one of each docstring starts a text of its own. unread: the offset in the file from which on it is not
+    the first one of each docstring but the first starts a text of its own. unread: the offset in the file from which on it is not
     Python; None if all of it is. shared: the first text is of the docstring of the module, which all others see.
     """
 
@@ -55,10 +55,13 @@ def read_python(text: str, clock: Clock = ENDLESS) -> PythonText:
     except (TokenError, SyntaxError, ValueError):
         docstrings, unread = tokens.found, tokens.end
     decoded, places, values = _decoded(text, docstrings)
-    blocks = tuple(block for start, end in values for block in _blocks(decoded, start, end))
-    first = blocks[0].start if blocks else 0
-    shared = (first if places is None else places[first]) < tokens.of_module
-    return PythonText(decoded, places, blocks, unread, shared)
+    blocks = [block for start, end in values for block in _blocks(decoded, start, end)]
+    shared = False
+    if blocks:
+        first = blocks[0].start
+        blocks[0] = blocks[0]._replace(new=False)  # the first text starts with the file
+        shared = (first if places is None else places[first]) < tokens.of_module
+    return PythonText(decoded, places, tuple(blocks), unread, shared)
 
 
 class _Tokens:
