@@ -3,10 +3,12 @@
 import math
 import os
 from collections.abc import Mapping
+from typing import Any
 
 from shardlang.api.values import OptionError
 from shardlang.pricing.catalogue import Chip, chips, find_chip
 from shardlang.pricing.hardware import (
+    FIGURES,
     LARGEST_FIGURE,
     SMALLEST_FIGURE,
     Hardware,
@@ -90,3 +92,22 @@ def derived_chip(name: str, shape: Shape | None, given: Mapping[str, float]) -> 
     if isinstance(changed, HardwareProblem):
         raise OptionError(f"sizes: {changed.message}")
     return with_derived(changed, hardware, shape)
+
+
+def overridden(hardware: Hardware, figures: Mapping[str, float]) -> Hardware:
+    """Return the hardware with the figures that the text or an option gives by symbol, such as `W_hbm`."""
+    flops = dict(hardware.flops)
+    for name, value in figures.items():
+        if name == "C":
+            flops = dict.fromkeys(flops, value)
+        elif name.startswith("C_"):
+            flops[name[2:]] = value
+    if "W_uni" in figures:
+        hardware = hardware._replace(ici=2 * figures["W_uni"])
+    of_mesh = {name: value for name, value in figures.items() if name.partition("_")[0] == "M"}
+    changed: dict[str, Any] = {
+        field: max(1, int(figures[name])) if name in ("D_node", "D_leaf") else figures[name]
+        for name, field in FIGURES.items()
+        if name in figures
+    }
+    return hardware._replace(flops=flops, mesh=of_mesh, **changed)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from shardlang.diagnostics import Diagnostic
+from shardlang.diagnostics import Diagnostic, Label
 from shardlang.limits import MOST_SEEN_AGAIN
 from shardlang.rules.plan import Plan
 from shardlang.semantics.program import Program
@@ -24,6 +24,14 @@ class Text(NamedTuple):
     module: ast.Module
     place: Span
     seen: Span
+
+
+class Found(NamedTuple):
+    """What is found in one of the texts. place: what is its own. first: its first statement of its own."""
+
+    place: Span
+    first: Span
+    findings: Sequence[Diagnostic]
 
 
 class Texts(NamedTuple):
@@ -74,14 +82,15 @@ def _is_in(finding: Diagnostic, place: Span) -> bool:
     return place.start <= finding.span.start < place.end
 
 
-def together(places: Sequence[Span], found: Sequence[Sequence[Diagnostic]]) -> tuple[Diagnostic, ...]:
+def together(found: Sequence[Found]) -> tuple[Diagnostic, ...]:
     """Return the findings of all texts; what is outside of the own place of each, in a text that they see, once.
 
-    There an error or a warning of any of them counts, a note only where it is one of all.
+    There an error or a warning of any of them counts, and says of which, a note only where it is one of all.
     """
     kept: dict[object, Diagnostic] = {}
+    seen: dict[object, Diagnostic] = {}
     counts: dict[object, int] = {}
-    for place, findings in zip(places, found, strict=True):
+    for place, first, findings in found:
         outside: dict[object, Diagnostic] = {}
         for finding in findings:
             if finding.span != _OF_OPTIONS and _is_in(finding, place):
@@ -89,12 +98,15 @@ def together(places: Sequence[Span], found: Sequence[Sequence[Diagnostic]]) -> t
             else:
                 outside.setdefault((finding.code, finding.span, *_words(finding)), finding)
         for key, finding in outside.items():
+            label = Label(first, "so it is for the text that starts here")
+            seen.setdefault(key, finding._replace(labels=(*finding.labels, label)))
             kept.setdefault(key, finding)
             counts[key] = counts.get(key, 0) + 1
+    partial = {key for key, count in counts.items() if count < len(found)}
     return tuple(
-        finding
+        seen[key] if key in partial else finding
         for key, finding in kept.items()
-        if finding.severity != "info" or counts.get(key, len(places)) == len(places)
+        if key not in partial or finding.severity != "info"
     )
 
 

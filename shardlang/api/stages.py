@@ -7,19 +7,18 @@ of the text, without those that the text or the project ignores.
 import math
 from collections.abc import Collection, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from shardlang import planning, semantics, syntax
 from shardlang.api.arguments import Request
 from shardlang.api.ignores import Ignores
-from shardlang.api.machines import disagreeing, figure_problem, hardware_of_text, require_slice
-from shardlang.api.parts import found_in, one_plan, one_program, texts_of, together
+from shardlang.api.machines import disagreeing, figure_problem, hardware_of_text, overridden, require_slice
+from shardlang.api.parts import Found, found_in, one_plan, one_program, texts_of, together
 from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.limits import MOST_FINDINGS, WORK_A_TEXT, Clock
 from shardlang.planning import Budget, Searches, Settings, Work
 from shardlang.pricing.hardware import (
-    FIGURES,
     Hardware,
     HardwareProblem,
     names_file,
@@ -116,7 +115,7 @@ def read_text(text: str | bytes, request: Request) -> Front:
         _resolve(source, text.module, found_in(unread, text), request)._replace(place=text.place) for text in texts
     )
     program = one_program([part.program for part in parts])
-    findings = together([part.place for part in parts], [part.findings for part in parts])
+    findings = together([Found(part.place, part.first_statement(), part.findings) for part in parts])
     findings = tuple(dict.fromkeys((*unread, *findings)))
     return Front(source, request.document, module, program, findings, unread, parts=parts)
 
@@ -149,7 +148,8 @@ def plan_text(
 
 def _put_together(front: Front, parts: tuple[Planned, ...]) -> Planned:
     """Return the plan of a document of those of its texts."""
-    findings = together([part.front.place for part in parts], [part.findings for part in parts])
+    found = (Found(part.front.place, part.front.first_statement(), part.findings) for part in parts)
+    findings = together(tuple(found))
     plan = one_plan(front.program, [part.plan for part in parts], findings)
     findings = tuple(dict.fromkeys((*front.unread, *findings)))
     return parts[0]._replace(front=front, plan=plan, findings=findings, searches=None, parts=parts)
@@ -161,7 +161,7 @@ def _plan_front(front: Front, request: Request, settings: Settings, before: Plan
     hardware, hardware_findings = _find_hardware(front, span, request)
     front = _with_usable_figures(front, request)
     if hardware is not None:
-        hardware = _overridden(hardware, front.program.hardware_values)
+        hardware = overridden(hardware, front.program.hardware_values)
     places = {} if request.options.topology else _topology_places(front.module)
     if request.slice is not None:
         front = _in_slice(front, hardware, request)
@@ -378,25 +378,6 @@ def _with_usable_figures(front: Front, request: Request) -> Front:
     kept = {name: value for name, value in given.items() if name not in wrong}
     program = front.program._replace(hardware_values=kept)
     return front._replace(program=program, findings=(*front.findings, *findings))
-
-
-def _overridden(hardware: Hardware, figures: Mapping[str, float]) -> Hardware:
-    """Return the hardware with the figures that the text or an option gives by symbol, such as `W_hbm`."""
-    flops = dict(hardware.flops)
-    for name, value in figures.items():
-        if name == "C":
-            flops = dict.fromkeys(flops, value)
-        elif name.startswith("C_"):
-            flops[name[2:]] = value
-    if "W_uni" in figures:
-        hardware = hardware._replace(ici=2 * figures["W_uni"])
-    of_mesh = {name: value for name, value in figures.items() if name.partition("_")[0] == "M"}
-    changed: dict[str, Any] = {
-        field: max(1, int(figures[name])) if name in ("D_node", "D_leaf") else figures[name]
-        for name, field in FIGURES.items()
-        if name in figures
-    }
-    return hardware._replace(flops=flops, mesh=of_mesh, **changed)
 
 
 def _settings(
