@@ -119,7 +119,7 @@ def _formatting(analysis: Analysis, text: str) -> tuple[Edit, ...]:
             continue  # what is written with escapes is another text than what it stands for
         start += len(body) - len(body.lstrip("\r\n"))
         block = text[start:end]
-        made = changes(block, _canonical(analysis, block))
+        made = changes(block, _canonical(analysis.at(start), block))
         edits += [Edit(Span(start + edit.span.start, start + edit.span.end), edit.text) for edit in made]
     return tuple(edits)
 
