@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from shardlang.api.arguments import Request
 from shardlang.api.formatting import Formatted, drops_statement
 from shardlang.api.parts import plans_apart
-from shardlang.api.stages import Front, Planned, late_findings, plan_text, read_source, read_text, shown, size_places
+from shardlang.api.places import size_places
+from shardlang.api.stages import Front, Planned, late_findings, plan_text, read_source, read_text, shown
 from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic
 from shardlang.limits import Clock

@@ -14,6 +14,7 @@ from shardlang.api.arguments import Request
 from shardlang.api.ignores import Ignores
 from shardlang.api.machines import disagreeing, figure_problem, hardware_of_text, overridden, require_slice
 from shardlang.api.parts import Found, found_in, one_plan, one_program, texts_of, together
+from shardlang.api.places import hardware_span, topology_places
 from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.limits import MOST_FINDINGS, WORK_A_TEXT, Clock
@@ -141,8 +142,11 @@ def plan_text(
     else:
         settings = settings._replace(budget=Budget(request.clock), others=Work(WORK_A_TEXT, request.clock))
         earlier = before.parts if before is not None else ()
-        pairs = zip_longest(front.parts, earlier[: len(front.parts)])
-        planned = _put_together(front, tuple(_plan_front(part, request, settings, old) for part, old in pairs))
+        parts: list[Planned] = []
+        for part, old in zip_longest(front.parts, earlier[: len(front.parts)]):
+            parts.append(_plan_front(part, request, settings, old))
+            settings = settings._replace(searches=parts[-1].searches)
+        planned = _put_together(front, tuple(parts))
     return planned._replace(findings=(*planned.findings, *_of_ignores(front, planned.findings, request)))
 
 
@@ -157,12 +161,12 @@ def _put_together(front: Front, parts: tuple[Planned, ...]) -> Planned:
 
 def _plan_front(front: Front, request: Request, settings: Settings, before: Planned | None) -> Planned:
     """Plan a text that is read."""
-    span = _hardware_span(front.module)
+    span = hardware_span(front.module)
     hardware, hardware_findings = _find_hardware(front, span, request)
     front = _with_usable_figures(front, request)
     if hardware is not None:
         hardware = overridden(hardware, front.program.hardware_values)
-    places = {} if request.options.topology else _topology_places(front.module)
+    places = {} if request.options.topology else topology_places(front.module)
     if request.slice is not None:
         front = _in_slice(front, hardware, request)
     front, opened = _opened(front, request.opened)
@@ -242,7 +246,7 @@ def rate_findings(
         Diagnostic(
             "SL506",
             f"{hardware.name} states no `{symbol}` ({meaning}); times that need it stay symbols",
-            _hardware_span(front.module),
+            hardware_span(front.module),
             hint=f"give it: `--set {symbol}=…` in bytes/s, or in a hardware file",
         )
         for symbol, meaning in figures.items()
@@ -281,7 +285,7 @@ def _options(module: ast.Module, request: Request) -> Options:
         meshes = (statement for statement in module.statements if isinstance(statement, ast.MeshDecl))
         axes = options.mesh or {axis.name.text for mesh in meshes for axis in mesh.axes}
         wired = {axis: links for axis, links in defaults.topology.items() if axis in axes}
-        for axis in _topology_places(module):
+        for axis in topology_places(module):
             wired.pop(axis, None)
         options = options._replace(topology={**wired, **(options.topology or {})} or None)
     if defaults.sizes:
@@ -316,27 +320,6 @@ def _of_ignores(front: Front, findings: tuple[Diagnostic, ...], request: Request
     if request.varied or not all(map(ignores.has, errors)):
         return wrong
     return (*wrong, *ignores.unused(findings))
-
-
-def _hardware_span(module: ast.Module) -> Span:
-    found = (s.name.span for s in module.statements if isinstance(s, ast.HardwareDecl))
-    return next(found, Span(0, 0))
-
-
-def _topology_places(module: ast.Module) -> dict[str, Span]:
-    """Return where the text says how a mesh axis is wired."""
-    axes = (axis for s in module.statements if isinstance(s, ast.MeshDecl) for axis in s.axes)
-    return {axis.name.text: axis.topology.span for axis in axes if axis.topology is not None}
-
-
-def size_places(module: ast.Module) -> dict[str, Span]:
-    """Return where the text declares each mesh axis, and where a `let` gives each other name its size."""
-    axes = (axis.name for s in module.statements if isinstance(s, ast.MeshDecl) for axis in s.axes)
-    bound = (name for s in module.statements if isinstance(s, ast.LetDecl) for name, _ in s.bindings)
-    found: dict[str, Span] = {}
-    for name in (*axes, *bound):
-        found.setdefault(name.text, name.span)
-    return found
 
 
 def _find_hardware(front: Front, span: Span, request: Request) -> tuple[Hardware | None, tuple[Diagnostic, ...]]:
@@ -388,6 +371,9 @@ def _settings(
     uneven, idle, reduced = request.options.uneven, request.idle_axes, request.reduce_dtype
     environment = (machine, axes, request.latency, idle, uneven, reduced)
     timer = collective_timer(machine, axes, request.latency)
+    searches = settings.searches  # of the text before in the document
+    if searches is None or searches.environment != environment:
+        searches = Searches(environment, before.searches if before is not None else None)
     return settings._replace(
         collective_time=timer,
         math_rate=lambda dtype: math_rate(machine, dtype),
@@ -395,5 +381,5 @@ def _settings(
         idle_axes=idle,
         uneven=uneven,
         reduce_dtype=reduced,
-        searches=Searches(environment, before.searches if before is not None else None),
+        searches=searches,
     )
