@@ -5,6 +5,7 @@ from shardlang.syntax import ast
 
 
 def hardware_span(module: ast.Module) -> Span:
+    """Return where the text names its hardware; the start where it does not."""
     found = (s.name.span for s in module.statements if isinstance(s, ast.HardwareDecl))
     return next(found, Span(0, 0))
 

@@ -33,7 +33,7 @@ class PythonText(NamedTuple):
     text: the file, with the escapes of its docstrings replaced by what they stand for. places: for each offset of
     `text`, and its end, the offset in the file; None where they are the same. blocks: the plans, as regions of `text`;
     the first one of each docstring but the first starts a text of its own. unread: the offset in the file from which on it is not
-    Python; None if all of it is. shared: the first text is of the docstring of the module, which all others see.
+    Python; None if all of it is. shared: the docstring of the module is one text, the first, and all others see it.
     """
 
     text: str
@@ -56,11 +56,9 @@ def read_python(text: str, clock: Clock = ENDLESS) -> PythonText:
         docstrings, unread = tokens.found, tokens.end
     decoded, places, values = _decoded(text, docstrings)
     blocks = [block for start, end in values for block in _blocks(decoded, start, end)]
-    shared = False
-    if blocks:
-        first = blocks[0].start
-        blocks[0] = blocks[0]._replace(new=False)  # the first text starts with the file
-        shared = (first if places is None else places[first]) < tokens.of_module
+    blocks[:1] = [block._replace(new=False) for block in blocks[:1]]  # the first text starts with the file
+    of_module = [block for block in blocks if (block.start if places is None else places[block.start]) < tokens.of_module]
+    shared = bool(of_module) and not any(block.new for block in of_module)
     return PythonText(decoded, places, tuple(blocks), unread, shared)
 
 

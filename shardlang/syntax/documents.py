@@ -197,7 +197,7 @@ def _inline(text: str, start: int) -> tuple[Region | None, int]:
 def _fenced(text: str, match: re.Match[str], limit: int | None = None) -> tuple[Region | None, int]:
     """Return a fenced block that is marked `shard`, or as another language; not closed, it goes to the end, or to `limit`."""
     ticks = match["ticks"]
-    closing = re.compile(rf"^[ \t>]*{re.escape(ticks[0])}{{{len(ticks)},}}[ \t]*$", re.M)
+    closing = re.compile(rf"^[ \t>]*{re.escape(ticks[0])}{{{len(ticks)},}}[ \t\r]*$", re.M)
     last = len(text) if limit is None else limit
     end = closing.search(text, match.end(), last)
     stop = end.start() if end else last
