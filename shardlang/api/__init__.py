@@ -30,7 +30,6 @@ from shardlang.api.arguments import (
     PLAN_NAMES,
     SEND_NAMES,
     TEXT_NAMES,
-    read_figures,
     read_request,
 )
 from shardlang.api.comparing import (
@@ -42,12 +41,11 @@ from shardlang.api.comparing import (
     read_quantity,
     refuse_without_plan,
 )
-from shardlang.api.devices import read_shape
 from shardlang.api.formatting import Formatted
 from shardlang.api.parts import programs_apart
 from shardlang.api.project import settings_for
+from shardlang.api.rewriting import canonical
 from shardlang.api.running import (
-    canonical,
     check_text,
     cost_report,
     is_fine,
@@ -60,7 +58,7 @@ from shardlang.api.running import (
 )
 from shardlang.api.schemas import schema
 from shardlang.api.stages import plan_text, read_text, shown
-from shardlang.api.values import OptionError, read_word
+from shardlang.api.values import OptionError
 from shardlang.limits import Limits, OutOfTimeError
 from shardlang.reports.objects import CheckReport, finding_reports
 
@@ -340,21 +338,15 @@ def hardware(
     replace those of the catalogue, in SI units. Raises OptionError for a chip that is not known, and for a slice or a
     figure that it does not have.
     """
-    from shardlang.api.machines import derived_chip, derived_chips
-    from shardlang.reports.chips import HardwareReport
+    from shardlang.api.machines import show_chips
 
-    shape, figures = read_shape(slice), read_figures(sizes)
-    if name is not None:
-        return HardwareReport((derived_chip(read_word("hardware", name), shape, figures),), single=True)
-    if shape is not None or figures:
-        raise OptionError("hardware: a slice and figures are those of one chip; name it.")
-    return HardwareReport(derived_chips())
+    return show_chips(name, slice=slice, sizes=sizes)
 
 
 def format_report(text: str | bytes, **keywords: "Unpack[TextKeywords]") -> Formatted:
     """Return the canonical form of `text`, or the findings that keep it from being read whole.
 
-    Raises OptionError for a document: its prose is no statement, and would be lost.
+    Of a document the blocks that are marked as plans and start at the margin are formatted.
     """
     return canonical(text, read_request(keywords, TEXT_NAMES))
 
@@ -362,7 +354,8 @@ def format_report(text: str | bytes, **keywords: "Unpack[TextKeywords]") -> Form
 def format_text(text: str, **keywords: "Unpack[TextKeywords]") -> str:
     """Return the canonical form of `text`.
 
-    Raises ValueError, with the first finding, where it cannot be read whole, and OptionError for a document.
+    Of a document the blocks that are marked as plans and start at the margin are formatted. Raises ValueError, with the first
+    finding, where they cannot be read whole.
     """
     formatted = format_report(text, **keywords)
     if formatted.text is None:

@@ -3,10 +3,13 @@
 import math
 import os
 from collections.abc import Mapping
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
-from shardlang.api.values import OptionError
-from shardlang.pricing.catalogue import Chip, chips, find_chip
+from shardlang.api.arguments import read_chips, read_figures
+from shardlang.api.devices import read_shape
+from shardlang.api.values import OptionError, read_word
+from shardlang.pricing.catalogue import Chip, chips, find_chip, own_chips
 from shardlang.pricing.hardware import (
     FIGURES,
     LARGEST_FIGURE,
@@ -19,6 +22,9 @@ from shardlang.pricing.hardware import (
 )
 from shardlang.pricing.slices import Shape, shape_text
 from shardlang.semantics.program import Mesh
+
+if TYPE_CHECKING:
+    from shardlang.reports.chips import HardwareReport
 
 
 def hardware_of_text(name: str, text_name: str, chips: Mapping[str, Hardware]) -> Hardware | HardwareProblem:
@@ -62,22 +68,48 @@ def disagreeing(given: Mapping[str, float]) -> str | None:
     return f"must be half of W_ici, which is {both:g}: give one of them"
 
 
-def derived_chips() -> tuple[Chip, ...]:
-    """Return the chips of the catalogue with what follows from their figures."""
+def show_chips(
+    name: Any = None,
+    *,
+    slice: Any = None,  # noqa: A002 - the keyword of `shardlang.hardware`
+    sizes: Any = None,
+    project: Mapping[str, Any] = MappingProxyType({}),
+) -> "HardwareReport":
+    """Return what `shardlang.hardware` gives; project: what a project says, whose chips come first."""
+    from shardlang.reports.chips import HardwareReport
+
+    shape, figures, own = read_shape(slice), read_figures(sizes), read_chips(project)
+    tables = project.get("chips") or {}
+    if name is not None:
+        return HardwareReport((_derived_chip(read_word("hardware", name), shape, figures, own, tables),), single=True)
+    if shape is not None or figures:
+        raise OptionError("hardware: a slice and figures are those of one chip; name it.")
+    return HardwareReport(_derived_chips(own, tables))
+
+
+def _derived_chips(own: Mapping[str, Hardware], tables: Mapping[str, Any]) -> tuple[Chip, ...]:
+    """Return the chips of a project and of the catalogue with what follows from their figures."""
     from shardlang.pricing.derived import with_derived
 
-    catalogue = load_catalogue()
-    return tuple(with_derived(chip, catalogue[chip.id]) for chip in chips())
+    known, shown = {**load_catalogue(), **own}, own_chips(tables)
+    others = (chip for chip in chips() if chip.id not in shown)
+    return tuple(with_derived(chip, known[chip.id]) for chip in (*shown.values(), *others))
 
 
-def derived_chip(name: str, shape: Shape | None, given: Mapping[str, float]) -> Chip:
+def _derived_chip(
+    name: str,
+    shape: Shape | None,
+    given: Mapping[str, float],
+    own: Mapping[str, Hardware],
+    tables: Mapping[str, Any],
+) -> Chip:
     """Return a chip with what follows from its figures. given: figures by symbol that replace those of the catalogue.
 
     Raises OptionError for a chip that is not known, and for a slice or a figure that it does not have.
     """
     from shardlang.pricing.derived import with_derived, with_figures
 
-    found, hardware = find_chip(name), find_hardware(name)
+    found, hardware = find_chip(name, own_chips(tables)), find_hardware(name, own)
     if isinstance(found, HardwareProblem) or isinstance(hardware, HardwareProblem):
         problem = found if isinstance(found, HardwareProblem) else hardware
         assert isinstance(problem, HardwareProblem)

@@ -5,11 +5,12 @@ file that nobody named; only the ways in (command line, pytest, editor, notebook
 """
 
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from shardlang.api.arguments import DEFAULTS, read_figures
+from shardlang.api.arguments import COST_NAMES, DEFAULTS, read_figures, read_request
 from shardlang.api.settings import settings_in
 from shardlang.api.values import OptionError, read_entries
 from shardlang.diagnostics import did_you_mean
@@ -18,8 +19,19 @@ from shardlang.pricing.hardware import beside
 _FILE = "pyproject.toml"
 _LARGEST = 1_000_000  # bytes
 _FOR_FILES = "per-file"
+_TABLE = "[tool.shardlang]"
+_TABLE_TEXT = re.compile(r"^\[tool\.shardlang\][^\n]*\n((?:(?!\[)[^\n]*\n?)*)", re.MULTILINE)
+_NAMED = re.compile(r"^hardware\s*=\s*(\S.*?)\s*(?:#.*)?$", re.MULTILINE)
 _OF_FILE: dict[str, tuple[type, ...]] = {setting.in_project: setting.types for setting in settings_in("project")}
-_OF_PROJECT: dict[str, tuple[type, ...]] = {**_OF_FILE, "hardware": (str, dict), _FOR_FILES: (dict,)}
+_OF_PROJECT: dict[str, tuple[type, ...]] = {
+    **_OF_FILE,
+    "hardware": (str, dict),
+    "include": (list, str),
+    "exclude": (list, str),
+    _FOR_FILES: (dict,),
+}
+_OF_NO_TEXT = ("include", "exclude", _FOR_FILES)
+_INCLUDED = ("*.shard",)
 
 
 def settings_for(path: "str | os.PathLike[str] | None" = None) -> dict[str, Any]:
@@ -35,15 +47,48 @@ def settings_for(path: "str | os.PathLike[str] | None" = None) -> dict[str, Any]
         return {}
     except ValueError:  # a name that no file can have
         return {}
-    folder = here if path is None else os.path.dirname(here)
+    found = _nearest(here if path is None else os.path.dirname(here))
+    if found is None:
+        return {}
+    folder, table = found
+    return {DEFAULTS: _merged(table, "" if path is None else os.path.relpath(here, folder))}
+
+
+def included(folder: str) -> tuple[str, ...]:
+    """Return the patterns of the files that the project of a directory includes. Raises OptionError as `settings_for` does."""
+    found = _nearest(os.path.abspath(folder))
+    return _INCLUDED if found is None else _patterns(found[1].get("include", _INCLUDED))
+
+
+def included_names(folder: "str | os.PathLike[str]", names: Iterable[str]) -> list[str]:
+    """Return those of the files of a directory that their project includes, and does not exclude.
+
+    Raises OptionError as `settings_for` does.
+    """
+    folder = os.path.abspath(folder)
+    root, table = _nearest(folder) or (folder, {})
+    wanted, unwanted = _patterns(table.get("include", _INCLUDED)), _patterns(table.get("exclude", ()))
+    below = [] if folder == root else os.path.relpath(folder, root).split(os.sep)
+    return [name for name in names if _fits_any([*below, name], wanted) and not _fits_any([*below, name], unwanted)]
+
+
+def _fits_any(parts: Sequence[str], patterns: Iterable[str]) -> bool:
+    return any(fits(parts, pattern) for pattern in patterns)
+
+
+def _patterns(value: Any) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def _nearest(folder: str) -> tuple[str, dict[str, Any]] | None:
+    """Return the nearest directory upward with a `[tool.shardlang]`, and that table; None where there is none."""
     while True:
-        project = os.path.join(folder, _FILE)
-        table = _table(project)
+        table = _table(os.path.join(folder, _FILE))
         if table is not None:
-            return {DEFAULTS: _merged(table, "" if path is None else os.path.relpath(here, folder), project)}
+            return folder, table
         parent = os.path.dirname(folder)
         if parent == folder:
-            return {}
+            return None
         folder = parent
 
 
@@ -71,7 +116,7 @@ def _read(path: str, changed: int, size: int) -> dict[str, Any] | None:
     try:
         table = tomllib.loads(raw.decode("utf-8")).get("tool", {}).get("shardlang")
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, AttributeError) as problem:
-        raise OptionError(f"{path}: {problem}") from None
+        raise OptionError(f"{path}: {problem}{_both_hardwares(raw)}") from None
     except RecursionError:
         raise OptionError(f"{path}: nested too deeply.") from None
     except ValueError:  # the one error of tomllib that is none of TOML
@@ -79,12 +124,25 @@ def _read(path: str, changed: int, size: int) -> dict[str, Any] | None:
     return None if table is None else _checked(table, path)
 
 
+def _both_hardwares(raw: bytes) -> str:
+    """Return what to write where a project names its hardware and has chips of its own, which TOML does not let it; else nothing."""
+    text = raw.decode("utf-8", "replace").replace("\r\n", "\n")
+    table, chips = _TABLE_TEXT.search(text), re.search(r"^\[tool\.shardlang\.hardware[].]", text, re.MULTILINE)
+    named = _NAMED.search(table[1]) if table is not None and chips is not None else None
+    if named is None:
+        return ""
+    return f". With chips in [tool.shardlang.hardware] write default = {named[1]} there, and no hardware = {named[1]}."
+
+
 def _checked(table: Any, path: str) -> dict[str, Any]:
-    settings = _known(table, _OF_PROJECT, path, "[tool.shardlang]")
+    settings = _known(table, _OF_PROJECT, path, _TABLE)
+    for key in ("include", "exclude"):
+        if not all(isinstance(pattern, str) for pattern in settings.get(key, ())):
+            raise OptionError(f"{path}: {_TABLE} {key} has a pattern that is no text.")
     for pattern, own in settings.get(_FOR_FILES, {}).items():
         name = f"[tool.shardlang.{_FOR_FILES}.{pattern!r}]"
-        settings[_FOR_FILES] = {**settings[_FOR_FILES], pattern: _placed(_known(own, _OF_FILE, path, name), path)}
-    return _placed(settings, path)
+        settings[_FOR_FILES] = {**settings[_FOR_FILES], pattern: _placed(_known(own, _OF_FILE, path, name), path, name)}
+    return _placed(settings, path, _TABLE)
 
 
 def _known(table: Any, known: dict[str, tuple[type, ...]], path: str, name: str) -> dict[str, Any]:
@@ -101,8 +159,11 @@ def _known(table: Any, known: dict[str, tuple[type, ...]], path: str, name: str)
     return dict(table)
 
 
-def _placed(settings: dict[str, Any], path: str) -> dict[str, Any]:
-    """Return settings with `hardware` as a name, or as a path from anywhere, and the project's own chips in `chips`."""
+def _placed(settings: dict[str, Any], path: str, name: str) -> dict[str, Any]:
+    """Return settings with `hardware` as a name, or as a path from anywhere, and the project's own chips in `chips`.
+
+    Raises OptionError for a value that no call takes.
+    """
     hardware = settings.get("hardware")
     if isinstance(hardware, dict):
         chips = {name: chip for name, chip in hardware.items() if name != "default"}
@@ -112,12 +173,20 @@ def _placed(settings: dict[str, Any], path: str) -> dict[str, Any]:
         settings = {**settings, "hardware": chosen, "chips": chips, "chips_from": f"{path}: [tool.shardlang.hardware]"}
     elif hardware is not None:
         settings = {**settings, "hardware": beside(hardware, os.path.dirname(path))}
+    if settings.get("hardware") is not None:
+        settings["hardware_from"] = {settings["hardware"]: f"{path}: {name} hardware"}
+    given = {key.replace("-", "_"): value for key, value in settings.items()}
+    try:
+        read_request({key: value for key, value in given.items() if key in COST_NAMES}, COST_NAMES)
+    except OptionError as problem:
+        keyword, *more = str(problem).split(":", 1)
+        raise OptionError(":".join([f"{path}: {name} {keyword.replace('_', '-')}", *more])) from None
     return settings
 
 
-def _merged(table: dict[str, Any], name: str, path: str) -> dict[str, Any]:
+def _merged(table: dict[str, Any], name: str) -> dict[str, Any]:
     """Return the settings of one file of a project: those of all files, then of each pattern that its name fits."""
-    settings = {key.replace("-", "_"): value for key, value in table.items() if key != _FOR_FILES}
+    settings = {key.replace("-", "_"): value for key, value in table.items() if key not in _OF_NO_TEXT}
     parts = name.split(os.sep)
     for pattern, own in table.get(_FOR_FILES, {}).items():
         if not name or not fits(parts, pattern):

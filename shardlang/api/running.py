@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from shardlang.api.arguments import Request
-from shardlang.api.formatting import Formatted, drops_statement
 from shardlang.api.parts import plans_apart
 from shardlang.api.places import size_places
 from shardlang.api.stages import Front, Planned, late_findings, plan_text, read_source, read_text, shown
@@ -129,7 +128,7 @@ def mend_text(text: str | bytes, request: Request, unsafe: bool) -> "FixedReport
     from shardlang.api.mending import mend
     from shardlang.reports.fixed import fixed_report
 
-    source, unreadable = read_source(text, request.name)
+    source, unreadable = read_source(text, request.name, request.document)
     mended = mend(
         source,
         lambda changed: run_text(changed, request).tried(),
@@ -142,23 +141,6 @@ def mend_text(text: str | bytes, request: Request, unsafe: bool) -> "FixedReport
     return fixed_report(source, mended.text, mended.made, mended.wrong, left)
 
 
-def canonical(text: str | bytes, request: Request) -> Formatted:
-    """Return the canonical form of a text, or the findings that keep it from being read whole.
-
-    Raises OptionError for a document: its prose is no statement, and would be lost.
-    """
-    from shardlang.reports.canonical import canonical_text
-
-    if request.document is not None:
-        raise OptionError(f"document: only plain statements have a canonical form, not {request.document}")
-    front = read_text(text, request)
-    limits = (f for f in front.findings if f.severity == "error" and f.code.startswith("SL6"))
-    wrong = tuple(dict.fromkeys((*filter(drops_statement, front.unread), *limits)))
-    if wrong:
-        return Formatted(None, front.source, with_read_fixes(front, wrong, request))
-    return Formatted(canonical_text(front.source, front.program), front.source, ())
-
-
 def several_texts(front: Front) -> str:
     """Return what is said of a document where one plan is needed."""
     starts = (part.first_statement().start for part in front.parts)
@@ -166,7 +148,7 @@ def several_texts(front: Front) -> str:
     listed = ", ".join(map(str, lines[:_MOST_LISTED])) + (", …" if len(lines) > _MOST_LISTED else "")
     return (
         f"document: {front.source.name} has {len(lines)} texts of their own, with statements from the lines {listed} on; "
-        "only check, fix and parse take several: put the plan in a file of its own."
+        "only check, fix, parse and fmt take several: put the plan in a file of its own."
     )
 
 

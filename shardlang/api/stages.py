@@ -28,9 +28,10 @@ from shardlang.pricing.machine import Machine, collective_timer, machine_for, ma
 from shardlang.pricing.slices import Placement, place_axes
 from shardlang.rules.plan import Plan, StatementPlan
 from shardlang.semantics.options import Options
-from shardlang.semantics.program import Program, refs_of
+from shardlang.semantics.program import Mesh, Program, refs_of
 from shardlang.source import SourceText, Span
 from shardlang.syntax import ast
+from shardlang.syntax.coding import encoding_of
 
 
 class Front(NamedTuple):
@@ -48,6 +49,12 @@ class Front(NamedTuple):
     unread: tuple[Diagnostic, ...] = ()
     place: Span = Span(0, 0)
     parts: "tuple[Front, ...]" = ()
+
+    def mesh_of(self, number: int) -> Mesh:
+        """Return the mesh of a text of the document by its number; that of the first where there are no such texts."""
+        start = (0, *self.module.starts)[: number + 1][-1]
+        found = [part.program.mesh for part in self.parts if part.place.start <= start]
+        return found[-1] if found else self.program.mesh
 
     def first_statement(self) -> Span:
         """Return the place of the first statement that is the text's own."""
@@ -83,21 +90,22 @@ class Planned(NamedTuple):
         return self._replace(plan=self.plan._replace(statements=refused))
 
 
-def read_source(text: str | bytes, name: str) -> tuple[SourceText, tuple[Diagnostic, ...]]:
-    """Return the text without a byte order mark; bytes that are not UTF-8 give an empty text and a finding.
+def read_source(text: str | bytes, name: str, document: str | None = None) -> tuple[SourceText, tuple[Diagnostic, ...]]:
+    """Return the text without a byte order mark; bytes that cannot be decoded give an empty text and a finding.
 
-    Raises TypeError for what is neither text nor bytes.
+    They are UTF-8, or what a Python file (`document`) declares. Raises TypeError for what is neither text nor bytes.
     """
     if not isinstance(text, str | bytes):
         hint = "; read the file first: path.read_text()" if hasattr(text, "__fspath__") else ""
         raise TypeError(f"text: expected the statements, as str or bytes, not {type(text).__name__}{hint}")
     if isinstance(text, str):
         return SourceText(text.removeprefix("\ufeff"), name), ()
+    encoding = encoding_of(text, document)
     try:
-        return SourceText(text.decode("utf-8").removeprefix("\ufeff"), name), ()
+        return SourceText(text.decode(encoding).removeprefix("\ufeff"), name), ()
     except UnicodeDecodeError as problem:
         line = text.count(b"\n", 0, problem.start) + 1
-        message = f"this is not UTF-8 text: byte 0x{text[problem.start]:02x} on line {line}"
+        message = f"this is not {encoding.upper()} text: byte 0x{text[problem.start]:02x} on line {line}"
         if text.startswith((b"\xff\xfe", b"\xfe\xff")):
             message = "this is UTF-16 text; save it as UTF-8"
         return SourceText("", name), (Diagnostic("SL103", message, Span(0, 0)),)
@@ -105,7 +113,7 @@ def read_source(text: str | bytes, name: str) -> tuple[SourceText, tuple[Diagnos
 
 def read_text(text: str | bytes, request: Request) -> Front:
     """Parse and resolve a text, or each text of a document."""
-    source, unreadable = read_source(text, request.name)
+    source, unreadable = read_source(text, request.name, request.document)
     given = (*(request.options.mesh or ()), *(request.options.sizes or ()))
     module, syntax_findings = syntax.parse(source, request.document, request.limits, request.clock, given)
     texts, left_out = texts_of(module, len(source.text))
@@ -338,6 +346,9 @@ def _find_hardware(front: Front, span: Span, request: Request) -> tuple[Hardware
     assert isinstance(found, HardwareProblem)
     if request.options.hardware is not None:
         raise OptionError(f"hardware: {found.message}")
+    if not declared:
+        message = f"{request.hardware_from}: {found.message}" if request.hardware_from else found.message
+        return None, (Diagnostic(found.code, message, span, (), found.hint),)
     fixes = (Fix(f"write `{found.hint}`", (Edit(span, found.hint),)),) if found.code == "SL501" and found.hint else ()
     return None, (Diagnostic(found.code, found.message, span, (), found.hint, fixes),)
 

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from shardlang.cli.checking import Display, check_texts
-from shardlang.cli.inputs import read_inputs
+from shardlang.cli.inputs import WrongUsageError, read_inputs
 from shardlang.cli.options import (
     Command,
     code_options,
@@ -25,6 +25,7 @@ Examples:
   shardlang check -e 'A[I_X, J] -> A[I, J_X]' --steps
   shardlang check plan.shard --mesh X=4,Y=2 --set B=1024 --format json
   shardlang check docs/*.md --format github
+  shardlang check . --format junit --output shardlang.xml
   shardlang check --fix plan.shard
   shardlang check --diff plan.shard
 \b
@@ -47,6 +48,7 @@ Exit status: 0 clean (warnings and notes may stand, unless --error-on-warning), 
 @click.option("--exit-zero", is_flag=True, help="Status 0 where errors are found too.")
 @click.option("--error-on-warning", is_flag=True, help="Status 1 where a warning is found too.")
 @format_option("text", "json", *SERVICES)
+@click.option("-o", "--output", metavar="FILE", help="Write the --format to a file, and print the report as text.")
 @click.option("-q", "--quiet", is_flag=True, help="Print what is found, and no line for each file.")
 @verbose_option
 @colour_option
@@ -60,6 +62,7 @@ def command(
     exit_zero: bool,
     error_on_warning: bool,
     form: str,
+    output: str | None,
     quiet: bool,
     verbose: bool,
     color: str,
@@ -69,8 +72,10 @@ def command(
 
     Every statement is checked and lowered to its collectives; `explain` says why each is needed.
     """
+    if output is not None and form == "text":
+        raise WrongUsageError("--output is for a --format that programs read: json, sarif, github or junit.")
     inputs = read_inputs(files, expressions)
-    shown = Display(form, color, verbose, quiet, error_on_warning)
+    shown = Display(form, color, verbose, quiet, error_on_warning, output)
     if fix or unsafe_fixes or diff:
         from shardlang.cli.fixing import fix_texts
 

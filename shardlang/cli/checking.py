@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from shardlang import api
 from shardlang.cli.inputs import Input, WrongUsageError, read_inputs
-from shardlang.cli.output import paint_for, show_findings, together, write, write_json
+from shardlang.cli.output import paint_for, show_findings, together, write, write_json, write_to
 from shardlang.reports.objects import CheckReport
 from shardlang.reports.summary import check_summary, step_listing
 
@@ -14,7 +14,8 @@ from shardlang.reports.summary import check_summary, step_listing
 class Display(NamedTuple):
     """How reports are shown, and what counts as wrong.
 
-    verbose: draw every note. quiet: no summary of each text. strict: a warning is wrong too.
+    verbose: draw every note. quiet: no summary of each text. strict: a warning is wrong too. output: the file that the
+    reports go to in their form, while they are printed as text.
     """
 
     form: str = "text"
@@ -22,6 +23,12 @@ class Display(NamedTuple):
     verbose: bool = False
     quiet: bool = False
     strict: bool = False
+    output: str | None = None
+
+    @property
+    def is_for_people(self) -> bool:
+        """Whether text is printed."""
+        return self.form == "text" or self.output is not None
 
     def is_fine(self, report: CheckReport) -> bool:
         """Say whether a text is well."""
@@ -49,13 +56,13 @@ def check_texts(inputs: list[Input], options: dict[str, Any], shown: Display, *,
     options = {**options, "alternatives": form == "json"}  # they take longer, and nothing else shows them
     reports = [api.check(text.text, **text.keywords(options)) for text in inputs]
     if form == "json":
-        write_json(together(reports))
+        write_json(together(reports), shown.output)
     elif form != "text":
         from shardlang.cli.services import service_text  # one run in many is of a machine
 
-        write(service_text(reports, form, shown.verbose))
-    for report in reports if form == "text" else ():
-        show_findings(report, form, color, shown.verbose)
+        write_to(shown.output, service_text(reports, form, shown.verbose))
+    for report in reports if shown.is_for_people else ():
+        show_findings(report, "text", color, shown.verbose)
         if (report.source.name.startswith("<") and not shown.quiet) if steps is None else steps:
             write(step_listing(report, paint_for(color)))
         if not shown.quiet:

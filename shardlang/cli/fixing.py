@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from shardlang import api
 from shardlang.cli.checking import Display
 from shardlang.cli.inputs import Input
-from shardlang.cli.output import paint_for, show_findings, together, write, write_json
+from shardlang.cli.output import paint_for, show_findings, together, write, write_json, write_to
 from shardlang.cli.writing import diff_text, write_back
 from shardlang.reports.fixed import fixed_listing
 from shardlang.reports.summary import check_summary
@@ -23,18 +23,18 @@ def fix_texts(inputs: list[Input], options: dict[str, Any], shown: Display, *, u
     form = shown.form
     reports = [api.fix(text.text, unsafe=unsafe, **text.keywords(options)) for text in inputs]
     if form == "json":
-        write_json(together(reports))
+        write_json(together(reports), shown.output)
     elif form != "text":
         from shardlang.cli.services import service_text
 
-        write(service_text([report.check for report in reports], form, shown.verbose))
+        write_to(shown.output, service_text([report.check for report in reports], form, shown.verbose))
     for given, report in zip(inputs, reports, strict=True):
         name, before = report.source.name, report.source.text
-        if diff and form in ("text", "github"):
+        if diff and (shown.is_for_people or form == "github"):
             write(diff_text(name, given.mark + before, given.mark + report.text))
         elif not diff and report.changed and not name.startswith("<"):
             write_back(name, report.text)
-        if form == "text":
+        if shown.is_for_people:
             _show(report, diff, shown)
     return all(shown.is_fine(report.check) and not (diff and report.changed) for report in reports)
 

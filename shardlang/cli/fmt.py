@@ -30,13 +30,11 @@ def command(
 ) -> None:
     """Print plan files in canonical form: `·` and `->`, `I_{XY}`, `{U_X}`; comments stay.
 
-    A text with a syntax error is not formatted: its findings are printed, with status 1.
+    Of a document the marked blocks that start at the margin are formatted, and all else stays as it is. A text with a syntax error is not formatted: its findings are printed, with status 1.
     """
     inputs = read_inputs(files, expressions)
     fine = True
     for given in inputs:
-        if given.document is not None:
-            raise WrongUsageError(f"{given.name} is a document; fmt takes plan files.")
         formatted = api.format_report(given.text, **given.keywords({"mesh": mesh}))
         if formatted.text is None:
             fine = False
@@ -48,8 +46,9 @@ def command(
 
 def _show(given: Input, before: str, after: str, mode: str | None) -> bool:
     """Print or write the canonical form; say whether all is well."""
-    changed = before.replace("\r\n", "\n") != after
-    written = after.replace("\n", "\r\n") if "\r\n" in before else after
+    plain = given.document is None
+    changed = (before.replace("\r\n", "\n") if plain else before) != after
+    written = after.replace("\n", "\r\n") if plain and "\r\n" in before else after
     if mode is None:
         click.echo(after, nl=False)
         return True

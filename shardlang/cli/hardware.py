@@ -2,7 +2,9 @@
 
 import click
 
-from shardlang import api
+from shardlang.api.arguments import DEFAULTS
+from shardlang.api.machines import show_chips
+from shardlang.api.project import settings_for
 from shardlang.cli.options import Command, colour_option, format_option, leave
 from shardlang.cli.output import paint_for, write, write_json
 from shardlang.reports.chips import hardware_text
@@ -33,9 +35,11 @@ def command(name: str | None, slice: str | None, sizes: tuple[str, ...], form: s
     """List the chips of the catalogue, or show one with every figure, its unit, convention and source.
 
     A file of your own (`my.toml`, or `my.toml:chip`) is shown the same way. What follows from the figures stands below
-    them: the arithmetic intensities from which on a chip is compute-bound, a node and a slice as a whole.
+    them: the arithmetic intensities from which on a chip is compute-bound, a node and a slice as a whole. The chips of the
+    project that the working directory is in stand first.
     """
-    report = api.hardware(name, slice=slice, sizes=",".join(sizes) or None)
+    project = settings_for().get(DEFAULTS, {})
+    report = show_chips(name, slice=slice, sizes=",".join(sizes) or None, project=project)
     if form == "json":
         write_json(report.to_dict())
     else:

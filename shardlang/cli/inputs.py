@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 from shardlang.api.comparing import Against
 from shardlang.api.flags import chosen
-from shardlang.api.project import settings_for
+from shardlang.api.project import included, settings_for
+from shardlang.cli.files import files_below
 from shardlang.syntax import document_kind
 
 # Above what the parser takes, so that it is the parser that says what is too long, with a finding.
 _MOST_BYTES = 64_000_000
-_PLAN = ".shard"
 _NOTEBOOK = ".ipynb"
 
 
@@ -45,7 +45,7 @@ def read_inputs(arguments: tuple[str, ...], expressions: tuple[str, ...]) -> lis
     """Return the texts to work on. Raises WrongUsageError where there is none or one cannot be read.
 
     Several `-e` make one text, a line each, as with sed. An argument that names no file and has a bracket
-    is an expression; one that names a directory stands for the plan files below it, hidden directories left out. A
+    is an expression; one that names a directory stands for the files below it that the project includes. A
     directory without any is wrong usage where nothing else is given, as it is then a mistake.
     """
     if expressions and arguments:
@@ -56,9 +56,10 @@ def read_inputs(arguments: tuple[str, ...], expressions: tuple[str, ...]) -> lis
         raise WrongUsageError("Give a FILE, -e EXPR, or - for standard input.")
     if arguments.count("-") > 1:
         raise WrongUsageError("Standard input can be read only once.")
-    names = [name for argument in arguments for name in _files(argument)]
+    names = dict.fromkeys(name for argument in arguments for name in _files(argument))
     if not names:
-        raise WrongUsageError(f"Cannot read {arguments[0]}: there is no *{_PLAN} file in that directory.")
+        patterns = ", ".join(included(arguments[0]))
+        raise WrongUsageError(f"Cannot read {arguments[0]}: no file in that directory is included ({patterns}).")
     return [_read(name) for name in names]
 
 
@@ -82,13 +83,7 @@ def read_against(arguments: tuple[str, ...]) -> Against | None:
 
 def _files(argument: str) -> list[str]:
     """Return the files that an argument stands for, none for a directory without plans."""
-    if not os.path.isdir(argument):
-        return [argument]
-    found: list[str] = []
-    for folder, inner, names in os.walk(argument):
-        inner[:] = sorted(name for name in inner if not name.startswith("."))
-        found += [os.path.join(folder, name) for name in sorted(names) if name.endswith(_PLAN)]
-    return [os.path.normpath(name) for name in found]
+    return list(files_below(argument)) if os.path.isdir(argument) else [argument]
 
 
 def _read(argument: str) -> Input:

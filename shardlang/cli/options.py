@@ -25,8 +25,16 @@ class Command(click.Command):
         """Run the command."""
         try:
             return super().invoke(ctx)
-        except (OptionError, WrongUsageError) as problem:
+        except OptionError as problem:
+            raise click.UsageError(self._by_option(str(problem)), ctx) from None
+        except WrongUsageError as problem:
             raise click.UsageError(str(problem), ctx) from None
+
+    def _by_option(self, message: str) -> str:
+        """Return what is wrong with a keyword of the option that gave it: `--hw` for `hardware`."""
+        keyword, colon, rest = message.partition(":")
+        names = {option.name: option.opts[0] for option in self.params if isinstance(option, click.Option)}
+        return f"{names.get(keyword, keyword)}{colon}{rest}"
 
 
 def _add(options: tuple[Callable[[_F], _F], ...]) -> Callable[[_F], _F]:

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from shardlang.cli.inputs import WrongUsageError
 from shardlang.reports.colour import Paint, painter, wants_colour
 from shardlang.reports.objects import CheckReport
 
@@ -46,12 +47,24 @@ def write(text: str, aside: bool = False) -> None:
         stream.flush()
 
 
-def write_json(data: dict[str, Any]) -> None:
-    """Print `data` as JSON."""
+def write_json(data: dict[str, Any], path: str | None = None) -> None:
+    """Print `data` as JSON, or write it to a file."""
     import json
 
     # A lone surrogate cannot be written as UTF-8; as an escape it can.
-    write(json.dumps(data, indent=2, ensure_ascii=False).encode("utf-8", "backslashreplace").decode())
+    write_to(path, json.dumps(data, indent=2, ensure_ascii=False).encode("utf-8", "backslashreplace").decode())
+
+
+def write_to(path: str | None, text: str) -> None:
+    """Write `text` and a line end to a file, or print it where there is none. Raises WrongUsageError."""
+    if path is None:
+        write(text)
+        return
+    try:
+        with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            file.write(text.rstrip("\n") + "\n" if text else "")
+    except (OSError, ValueError) as problem:
+        raise WrongUsageError(f"Cannot write {path}: {getattr(problem, 'strerror', None) or problem}.") from None
 
 
 def show_findings(

@@ -4,6 +4,8 @@ from io import StringIO
 from typing import BinaryIO
 
 from shardlang.cli.inputs import WrongUsageError
+from shardlang.syntax import document_kind
+from shardlang.syntax.coding import encoding_of
 
 _MARK = b"\xef\xbb\xbf"
 
@@ -24,14 +26,20 @@ def diff_text(name: str, before: str, after: str) -> str:
 def write_back(name: str, after: str) -> None:
     """Write a file; where that fails it keeps what it had. Raises WrongUsageError then.
 
-    It is written in place, so that links to it, its owner and its mode stay. A byte-order mark stays too.
+    It is written in place, so that links to it, its owner and its mode stay. A byte-order mark and its encoding stay too.
     """
     try:
         with open(name, "r+b") as file:
             had = file.read()
             mark = _MARK if had.startswith(_MARK) else b""
+            encoding = encoding_of(had, document_kind(name))
             try:
-                _put(file, mark + after.encode("utf-8"))
+                content = after.encode(encoding)
+            except UnicodeEncodeError as problem:
+                char = after[problem.start]
+                raise WrongUsageError(f"Cannot write {name}: `{char}` cannot be written in {encoding}.") from None
+            try:
+                _put(file, mark + content)
             except OSError:
                 _put(file, had)
                 raise

@@ -153,15 +153,26 @@ def chips() -> tuple[Chip, ...]:
     return tuple(_chip(key, tables) for key in tables)
 
 
-def find_chip(name: str) -> Chip | HardwareProblem:
-    """Return the chip that `find_hardware` gives for a name or a file of the user's, with all its figures."""
+def own_chips(tables: Mapping[str, Any]) -> dict[str, Chip]:
+    """Return the chips in tables that `build_catalogue` takes, by id."""
+    return {key.casefold(): _chip(key, tables) for key in tables}
+
+
+def find_chip(name: str, own: Mapping[str, Chip] | None = None) -> Chip | HardwareProblem:
+    """Return the chip that `find_hardware` gives for a name or a file of the user's, with all its figures.
+
+    own: chips by id that come before those of the catalogue.
+    """
+    wanted = name.strip().casefold()
+    if own and wanted in own:
+        return own[wanted]
     found = find_hardware(name)
     if isinstance(found, HardwareProblem):
         return found
     path, _, picked = name.partition(".toml:")
-    own = name if name.endswith(".toml") else f"{path}.toml" if picked else None
-    text = shipped_text() if own is None else read_file(own)
-    tables = text if isinstance(text, HardwareProblem) else read_tables(text, own or "hardware.toml")
+    file = name if name.endswith(".toml") else f"{path}.toml" if picked else None
+    text = shipped_text() if file is None else read_file(file)
+    tables = text if isinstance(text, HardwareProblem) else read_tables(text, file or "hardware.toml")
     if isinstance(tables, HardwareProblem):
         return tables
     return _chip(next(key for key in tables if key.casefold() == found.id), tables)

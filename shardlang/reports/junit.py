@@ -1,6 +1,7 @@
 """Findings as JUnit XML, which CI systems show as tests: a suite a file, a case a statement."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
@@ -39,7 +40,7 @@ class _Suite:
 
     def __init__(self, report: CheckReport) -> None:
         self._report = report
-        self.cases = tuple(_cases(report))
+        self.cases = tuple(_with_own_names(_cases(report)))
         self.failures = sum(map(_failed, self.cases))
 
     def text(self) -> str:
@@ -49,9 +50,7 @@ class _Suite:
 
     def _case(self, case: _Case) -> str:
         file = _attribute(self._report.source.name)
-        head = (
-            f'<testcase classname={file} name={_attribute(_short(case.name))} file={file} line="{case.line}" time="0"'
-        )
+        head = f'<testcase classname={file} name={_attribute(case.name)} file={file} line="{case.line}" time="0"'
         if not case.findings:
             return f"{head}/>"
         drawn = escape(_allowed(text_findings(self._report.source, case.findings)))
@@ -70,13 +69,21 @@ def _cases(report: CheckReport) -> Iterator[_Case]:
     for finding, at in zip(report.findings, statements_of(report), strict=True):
         (outside if at is None else inside[at]).append(finding)
     for statement, findings in zip(statements, inside, strict=True):
-        text = " ".join(source.slice(statement.span).split())
-        yield _Case(statement.line, f"line {statement.line}: {text}", tuple(findings))
+        yield _Case(statement.line, " ".join(source.slice(statement.span).split()), tuple(findings))
     for finding in outside:
         line = source.position(finding.span.start).line
-        yield _Case(line, f"line {line}: {finding.code}", (finding,))
+        yield _Case(line, f"{finding.code}: {' '.join(source.line(line).split())}".rstrip(": "), (finding,))
     if not statements and not outside:
         yield _Case(1, "no statements", ())
+
+
+def _with_own_names(cases: Iterable[_Case]) -> Iterator[_Case]:
+    """Yield cases with names that stay when lines move, as dashboards know a test by its name; of those alike later ones are numbered."""
+    had: Counter[str] = Counter()
+    for case in cases:
+        name = _short(case.name)
+        had[name] += 1
+        yield case._replace(name=f"{name} ({had[name]})" if had[name] > 1 else name)
 
 
 def _failed(case: _Case) -> bool:

@@ -188,7 +188,8 @@ class CheckReport(NamedTuple):
         """Return findings, steps and the verdict as text."""
         from shardlang.reports.summary import check_summary, step_listing
 
-        return printed(((self.source, self.findings),), step_listing(self), check_summary(self))
+        steps = "\n".join(part for part in (step_listing(self), check_summary(self)) if part)
+        return printed(((self.source, self.findings),), steps)
 
     def __repr__(self) -> str:
         return in_short(self, self.source, self.findings, count(len(self.in_order()), "statement"))

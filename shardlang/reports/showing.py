@@ -31,7 +31,7 @@ def in_short(report: object, source: SourceText, findings: tuple[Diagnostic, ...
     found = count_text(findings) + codes
     verdict = "failed" if wrong else "ok"
     said = "; ".join(part for part in (verdict, found, *facts) if part)
-    return safe(f"<{type(report).__name__}{name}: {said}>")
+    return safe(f"<{type(report).__name__}{name}: {said}>").replace("\n", " ")
 
 
 def count(number: int, what: str) -> str:

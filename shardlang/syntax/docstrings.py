@@ -57,7 +57,9 @@ def read_python(text: str, clock: Clock = ENDLESS) -> PythonText:
     decoded, places, values = _decoded(text, docstrings)
     blocks = [block for start, end in values for block in _blocks(decoded, start, end)]
     blocks[:1] = [block._replace(new=False) for block in blocks[:1]]  # the first text starts with the file
-    of_module = [block for block in blocks if (block.start if places is None else places[block.start]) < tokens.of_module]
+    of_module = [
+        block for block in blocks if (block.start if places is None else places[block.start]) < tokens.of_module
+    ]
     shared = bool(of_module) and not any(block.new for block in of_module)
     return PythonText(decoded, places, tuple(blocks), unread, shared)
 
@@ -115,10 +117,16 @@ def _decoded(text: str, strings: list[Span]) -> tuple[str, list[int] | None, lis
         match = _TRIPLE.match(text, start, end)
         if match is None:
             continue
-        out.append(text[at : match.end()])
+        line = text.rfind("\n", 0, start) + 1
+        indent = text[line:start]
+        if indent.strip(" \t"):
+            out.append(text[at : match.end()])
+            indent = ""
+        else:  # the first line of the value is one as the others, with the indent of the quotes, not after them
+            out += [text[at:line], " " * (match.end() - start - 1), "\n", indent]
         places += range(at, match.end())
         length += match.end() - at
-        first, at = length, match.end()
+        first, at = length - len(indent), match.end()
         stop = end - len(match["quotes"])
         for escape in _ESCAPE.finditer(text, at, stop) if match["prefix"] not in ("r", "R") else ():
             value = _value(escape)
@@ -135,7 +143,7 @@ def _decoded(text: str, strings: list[Span]) -> tuple[str, list[int] | None, lis
         at = stop
         contents.append(Span(first, length))
     if length == at:
-        return text, None, contents
+        return "".join([*out, text[at:]]), None, contents
     places += range(at, len(text) + 1)
     return "".join([*out, text[at:]]), places, contents
 

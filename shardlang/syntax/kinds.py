@@ -34,10 +34,13 @@ def document_kind(filename: str) -> str | None:
 def kind_in_editor(language: str, filename: str) -> Kind | None:
     """Return the kind of a text that an editor has open, None for one that holds no plans.
 
-    That the editor calls it statements counts before how the file ends, and that before any other language.
+    That the editor calls it statements counts before how the file of a document ends, and that before another language;
+    a plan file is what the editor calls it, unless that is nothing in particular.
     """
-    named = _BY_LANGUAGE.get(language)
-    return named if named is _STATEMENTS else _of_file(filename) or named
+    named, file = _BY_LANGUAGE.get(language), _of_file(filename)
+    if file is _STATEMENTS:
+        return file if named is None or named.name == "text" else named
+    return named if named is _STATEMENTS else file or named
 
 
 def _of_file(filename: str) -> Kind | None:

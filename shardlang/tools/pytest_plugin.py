@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from shardlang.source import SourceText, Span
     from shardlang.tools.assertions import Plans
 
-_DEFAULT = ("*.shard", "*.md", "*.rst")
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--shardlang` and the setting `shardlang_files`."""
@@ -26,7 +24,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--shardlang",
         action="store_true",
-        help="check plans as tests: in the files that `shardlang_files` names, else in *.shard and in the shard blocks of *.md and *.rst",
+        help="check plans as tests: in the files that `shardlang_files` names, else in those that [tool.shardlang] includes (*.shard)",
     )
     parser.addini(
         "shardlang_files",
@@ -39,17 +37,31 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "PlanFile | None":
     """Return the collector of a file with plans, None for any other file."""
     config = parent.config
-    patterns = config.getini("shardlang_files") or (_DEFAULT if config.getoption("--shardlang") else ())
-    if not patterns:
+    patterns = config.getini("shardlang_files")
+    if not patterns and not config.getoption("--shardlang"):
         return None
-    from shardlang.api.project import fits
-
     root = config.rootpath
     parts = file_path.relative_to(root).parts if file_path.is_relative_to(root) else file_path.parts[-1:]
-    if not any(fits(parts, pattern) for pattern in patterns):
+    if not (_fits(parts, patterns) if patterns else _is_included(file_path)):
         return None
     file: PlanFile = PlanFile.from_parent(parent, path=file_path)
     return file
+
+
+def _fits(parts: tuple[str, ...], patterns: list[str]) -> bool:
+    from shardlang.api.project import fits
+
+    return any(fits(parts, pattern) for pattern in patterns)
+
+
+def _is_included(path: Path) -> bool:
+    from shardlang.api import OptionError
+    from shardlang.api.project import included_names
+
+    try:
+        return bool(included_names(path.parent, [path.name]))
+    except OptionError:  # the tests of plan files say so
+        return path.suffix == ".shard"
 
 
 @pytest.fixture(name="shardlang")
@@ -86,7 +98,7 @@ class PlanFile(pytest.File):
     def _source(self) -> "SourceText":
         from shardlang.api.stages import read_source
 
-        return read_source(self.path.read_bytes(), self.path.name)[0]
+        return read_source(self.path.read_bytes(), self.path.name, self.kind)[0]
 
     @property
     def kind(self) -> str | None:

@@ -235,6 +235,62 @@ def test_settings_that_cannot_be_used(project, lines, words):
     assert words in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ['ignore = ["SL9999x"]'],
+        ["sizes = { B = 'a' }"],
+        ["dtype = 'bf17'"],
+        ["topology = { X = 'x' }"],
+        ["reduce-dtype = 'x'"],
+    ],
+)
+@pytest.mark.parametrize("table", ["[tool.shardlang]", "[tool.shardlang.per-file.'*.shard']"])
+def test_a_value_that_cannot_be_used_is_told_with_its_file_and_key(project, lines, table):
+    root = project(table, *lines)
+    with pytest.raises(OptionError) as raised:
+        settings_for(root / "a.shard")
+    assert str(raised.value).startswith(f"{root / 'pyproject.toml'}: {table} {lines[0].split()[0]}: ")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ['hardware = "tpu-v5p"   # ours', "", "[tool.shardlang.hardware]", 'default = "mine"', ""],
+        ['hardware = "tpu-v5p"', "sizes = { B = 1 }"],
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_name_beside_own_chips_is_told_where_to_stand(tmp_path, lines, end):
+    text = ["[project]", 'name = "a"', "[tool.shardlang]", *lines, *CHIP]
+    (tmp_path / "pyproject.toml").write_bytes(end.join(text).encode())
+    with pytest.raises(OptionError) as raised:
+        settings_for(tmp_path / "a.shard")
+    assert 'With chips in [tool.shardlang.hardware] write default = "tpu-v5p" there' in str(raised.value)
+    (tmp_path / "pyproject.toml").write_text("[tool.shardlang]\n[tool.shardlang]\n", "utf-8")
+    with pytest.raises(OptionError) as raised:
+        settings_for(tmp_path / "a.shard")
+    assert "default" not in str(raised.value)
+
+
+def test_the_default_may_be_a_chip_of_the_catalogue(project):
+    root = project("[tool.shardlang.hardware]", 'default = "tpu-v5p"', *CHIP)
+    priced = shardlang.cost(PRODUCT, sizes="I=100,J=100,K=100", **settings_for(root / "a.shard"))
+    assert priced.value(priced.t_math) == pytest.approx(2e6 / 4.59e14)
+
+
+def test_hardware_that_is_not_known_is_told_with_the_file_that_names_it(project):
+    root = project("[tool.shardlang]", 'hardware = "tpu-v9"')
+    (found,) = shardlang.check("A[I]", **settings_for(root / "a.shard")).diagnostics
+    assert found.code == "SL501"
+    assert found.message.startswith(
+        f"{root / 'pyproject.toml'}: [tool.shardlang] hardware: no hardware is called `tpu-v9`"
+    )
+    assert found.fixes == ()
+    (found,) = shardlang.check("hardware tpu-v9\nA[I]", **settings_for(root / "a.shard")).diagnostics
+    assert found.message.startswith("no hardware is called")
+
+
 def test_paths_of_any_kind(project, monkeypatch):
     root = project('[tool.shardlang.per-file."a.shard"]', 'ignore = ["SL201"]')
     monkeypatch.chdir(root)

@@ -96,8 +96,9 @@ def test_a_notebook_is_checked_where_it_runs(run, tmp_path):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--mesh", "X=a"], "mesh: X is 'a'"),
-        (["--set", "B"], "sizes: B has no value"),
+        (["--mesh", "X=a"], "--mesh: X is 'a'"),
+        (["--hw", "tpu-v99"], "--hw: no hardware is called `tpu-v99`"),
+        (["--set", "B"], "--set: B has no value"),
         (["--hw", "tpu-v5pp"], "did you mean `tpu-v5p`"),
         (["--hw", "none.toml"], "none.toml"),
         (["--dtype", "bf61"], "Did you mean bf16?"),
@@ -127,7 +128,7 @@ def test_files(run, tmp_path):
     assert (missing.exit_code, "there is no such file" in missing.output) == (2, True)
     (tmp_path / "empty").mkdir()
     folder = run("check", "empty")
-    assert (folder.exit_code, "there is no *.shard file in that directory" in folder.output) == (2, True)
+    assert (folder.exit_code, "no file in that directory is included (*.shard)" in folder.output) == (2, True)
     assert run("check", "empty", "empty").exit_code == 2
     beside = run("check", "empty", "notes.md", "--format", "github")
     assert (beside.exit_code, "notes.md,line=1" in beside.output) == (1, True)
@@ -271,6 +272,23 @@ def test_project_defaults_that_cannot_be_used(run, tmp_path, table, words):
     shown = run("check", "-e", "A[I]")
     assert shown.exit_code == 2
     assert words in shown.output
+    assert f"{tmp_path / 'pyproject.toml'}: " in shown.output
+
+
+def test_hardware_shows_the_chips_of_the_project(run, tmp_path):
+    table = '[tool.shardlang.hardware.Mine]\nkind = "tpu"\nflops = { bf16 = 4.0e14 }\nhbm_bandwidth = 2.0e12\n'
+    (tmp_path / "pyproject.toml").write_text(table, "utf-8")
+    (chip,) = json.loads(run("hardware", "mine", "--format", "json").output)["hardware"]
+    assert (chip["id"], chip["kind"]) == ("mine", "tpu")
+    rates = {figure["symbol"]: figure["value"] for figure in chip["figures"]}
+    assert (rates["C_bf16"], rates["W_hbm"]) == (4e14, 2e12)
+    (intensity,) = (figure["value"] for figure in chip["derived"] if figure["symbol"] == "C_bf16/W_hbm")
+    assert intensity == 4e14 / 2e12
+    assert len([line for line in run("hardware").output.splitlines() if line.startswith("mine ")]) == 1
+    (tmp_path / "pyproject.toml").write_text(table.replace("Mine", "h100"), "utf-8")
+    assert "C_bf16/W_hbm" in run("hardware", "h100").output  # before that of the catalogue
+    assert run("hardware").output.count("\nh100 ") == 1
+    assert json.loads(run("hardware", "h100", "--format", "json").output)["hardware"][0]["kind"] == "tpu"
 
 
 def test_own_hardware(run, tmp_path):
@@ -301,6 +319,28 @@ def test_the_page_of_a_code_as_json(run):
     for form in ("latex", "html"):
         refused = run("explain", "SL308", "--format", form)
         assert (refused.exit_code, f"not {form}" in refused.output) == (2, True)
+
+
+def test_fmt_of_a_document_formats_its_blocks_at_the_margin(run, tmp_path):
+    """The prose, formulas and blocks in lists stay to the byte, and so do line ends; a mesh may stand in another block."""
+    text = (
+        "# Notes \n\r\n```shard\nmesh X=4\n```\n$A[I,J]$ and `A[I,J]`\n\n"
+        "```shard\nA[I_{X},J]->A[I,J]  # é\n```\n\n* a\n  ```shard\n  B[I,J]\n  ```\n"
+    )
+    (tmp_path / "a.md").write_bytes(text.encode())
+    (tmp_path / "pyproject.toml").write_text('[tool.shardlang]\ninclude = "*.md"\n', "utf-8")
+    mended = text.replace("A[I_{X},J]->A[I,J]", "A[I_X, J] -> A[I, J]")
+    assert run("fmt", "--check", ".").exit_code == 1
+    assert "A[I_X, J] -> A[I, J]  # é\n" in run("fmt", "a.md").output
+    assert run("fmt", "-w", ".").exit_code == 0
+    assert (tmp_path / "a.md").read_bytes() == mended.encode()
+    assert run("fmt", "--check", ".").exit_code == 0
+    (tmp_path / "a.md").write_bytes(text.replace("->A", "->A[").encode())
+    assert run("fmt", "-w", "a.md").exit_code == 1  # a block that cannot be read
+    assert (tmp_path / "a.md").read_bytes() == text.replace("->A", "->A[").encode()
+    (tmp_path / "a.md").write_bytes(b"\xff")
+    assert run("fmt", "-w", "a.md").exit_code == 1
+    assert (tmp_path / "a.md").read_bytes() == b"\xff"
 
 
 def test_fmt(run, tmp_path):

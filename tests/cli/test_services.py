@@ -134,3 +134,114 @@ def test_paths_are_from_the_root_of_the_repository_in_a_workflow(run, tmp_path, 
     monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path / "pl"))  # it does not hold the file
     assert places() == outside
     assert "<expression>" in run("-e", "A[I_X, J_X]", "--format", "github").output
+
+
+@pytest.mark.parametrize("form", ["json", "sarif", "github", "junit"])
+@pytest.mark.parametrize("more", [(), ("--diff",)])
+def test_a_report_in_a_file_and_the_text_in_the_log(run, tmp_path, form, more):
+    (tmp_path / "a.shard").write_text("A[I_X, J_X]\n🙂\n", "utf-8")
+    printed = run("a.shard", "--format", form, *(more if form == "json" else ()))
+    done = run("a.shard", "--format", form, "--output", "out", *more)
+    assert (printed.exit_code, done.exit_code) == (1, 1)
+    assert (tmp_path / "out").read_text("utf-8") == printed.stdout
+    assert done.stdout + done.stderr == run("a.shard", *more).stdout + run("a.shard", *more).stderr
+    assert "error[SL201]" in done.output
+
+
+def test_a_file_that_cannot_be_written(run, tmp_path):
+    (tmp_path / "a.shard").write_text("A[I]\n", "utf-8")
+    for arguments in (("--output", "out"), ("--format", "json", "-o", "no/out"), ("--format", "json", "-o", ".")):
+        done = run("a.shard", *arguments)
+        assert (done.exit_code, "Traceback" in done.output) == (2, False)
+        assert not (tmp_path / "out").exists()
+
+
+INCLUDE = 'include = ["*.shard", "README.md", "src/**/*.py"]'
+IN_DOCSTRING = '"""\n```shard\nA[I_X, J_X]\n```"""\n'
+
+
+def files_of(shown):
+    return [line.split(",")[0].removeprefix("::error file=") for line in shown.output.splitlines()]
+
+
+def test_a_directory_stands_for_what_the_project_includes(run, tmp_path):
+    block = "```shard\nA[I_X, J_X]\n```\n"
+    texts = {
+        "a.shard": "A[I_X, J_X]\n",
+        "README.md": block,
+        "notes.md": block,
+        "src/deep/m.py": IN_DOCSTRING,
+        "src/old/m.py": IN_DOCSTRING,
+        "own/b.md": block,
+        "own/c.shard": "A[I_X, J_X]\n",
+        "own/pyproject.toml": '[tool.shardlang]\ninclude = "*.md"\n',
+        **{
+            f"{folder}/x.shard": "A[I_X, J_X]\n"
+            for folder in (".hidden", "node_modules", "build", "dist", "src/__pycache__", "env/lib")
+        },
+        "env/pyvenv.cfg": "",
+        "pyproject.toml": f'[tool.shardlang]\n{INCLUDE}\nexclude = ["src/old/**"]\n',
+    }
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    everywhere = ["README.md", "a.shard", "own/b.md", "src/deep/m.py"]
+    assert files_of(run(".", "--format", "github")) == everywhere
+    assert files_of(run("src", "--format", "github")) == ["src/deep/m.py"]
+    assert files_of(run("build", "--format", "github")) == ["build/x.shard"]  # it is asked for
+    named = ("notes.md", "src/old/m.py", "README.md", ".")  # those that are named count, and none twice
+    shown = ["notes.md", "src/old/m.py", "README.md", "a.shard", "own/b.md", "src/deep/m.py"]
+    assert files_of(run(*named, "--format", "github")) == shown
+    (tmp_path / "pyproject.toml").unlink()
+    assert files_of(run(".", "--format", "github")) == ["a.shard", "own/b.md"]  # without a project, *.shard
+    formatted = CliRunner().invoke(group, ["fmt", "--check", "."])
+    assert formatted.exit_code == 0
+
+
+def test_patterns_that_are_none(run, tmp_path):
+    for table in ("include = 3", "include = [3]", "exclude = { a = 1 }"):
+        (tmp_path / "pyproject.toml").write_text(f"[tool.shardlang]\n{table}\n", "utf-8")
+        done = run(".")
+        assert done.exit_code == 2
+        assert f"pyproject.toml: [tool.shardlang] {table.split()[0]} has" in done.output
+    (tmp_path / "pyproject.toml").write_text('[tool.shardlang]\ninclude = ["*.md", "x/**"]\n', "utf-8")
+    assert "no file in that directory is included (*.md, x/**)" in run(".").output
+
+
+CODED = '# -*- coding: {} -*-\n"""Öl für {}.\n\n```shard\nA[I, J_X] ·_LOCAL B[J_X, K] -> C[I, K]  # {}\nD[I_X, J_X]\n```\n"""\n'
+
+
+@pytest.mark.parametrize(
+    ("encoding", "word"), [("latin-1", "é"), ("iso-8859-15", "€"), ("cp1252", "œ"), ("euc_jp", "漢"), ("utf-8", "🙂")]
+)
+def test_a_python_file_is_read_and_written_as_it_declares(run, tmp_path, encoding, word):
+    text = CODED.format(encoding, word, word)
+    if encoding == "euc_jp":
+        text = text.replace("Ö", "O").replace("ü", "u").replace("·", "@")
+    if encoding == "iso-8859-15":
+        text = "#!/usr/bin/env python\n" + text
+    (tmp_path / "m.py").write_bytes(text.encode(encoding))
+    data = json.loads(run("m.py", "--format", "json").output)
+    lines = text.splitlines()
+    assert [found["code"] for found in data["diagnostics"]] == ["SL312", "SL201"]
+    wrong = data["diagnostics"][1]
+    assert lines[wrong["line"] - 1][wrong["column"] - 1] == "X"
+    done = run("m.py", "--fix")
+    if encoding == "euc_jp":  # it has no `·`, which the fix has
+        assert (done.exit_code, "`·` cannot be written in euc-jp" in done.output) == (2, True)
+        assert (tmp_path / "m.py").read_bytes() == text.encode(encoding)
+        return
+    mended = (tmp_path / "m.py").read_bytes().decode(encoding)
+    assert "-> C[I, K]{U_X}" in mended
+    assert mended.startswith(text[: text.index("A[I")])
+    assert word in mended.splitlines()[2 if encoding == "iso-8859-15" else 1]
+
+
+@pytest.mark.parametrize("name", ["zlib", "punycode", "undefined", "cp9999", "../../x", "x" * 1000])
+def test_an_encoding_that_is_not_known_is_utf_8(run, tmp_path, name):
+    (tmp_path / "m.py").write_bytes(CODED.format(name, "é", "é").encode("latin-1"))
+    assert "this is not UTF-8 text: byte 0xd6 on line 2" in run("m.py").output
+    (tmp_path / "m.shard").write_bytes("# coding: latin-1\n# é\n".encode("latin-1"))  # only of Python files
+    assert "this is not UTF-8 text" in run("m.shard").output
+    (tmp_path / "m.py").write_bytes(b'# coding: ascii\n"""\xe9"""\n')
+    assert "this is not ASCII text: byte 0xe9 on line 2" in run("m.py").output

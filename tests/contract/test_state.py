@@ -43,7 +43,6 @@ OF_OUR_OWN = {
     "syntax.lexer._compiled",
     "syntax.lexer.make_scanner",
     "tools.editor.completion._operations",
-    "tools.editor.completion._chips",
     "tools.editor.completion._dtypes",
     "tools.lsp.convert._page",
 }

@@ -30,13 +30,14 @@ class Found(NamedTuple):
 SAMPLE = {
     "pyproject.toml": (
         "[tool.shardlang]\n"
+        'include = ["*.shard", "README.md", "docs/**/*.md", "src/**/*.py"]\n'
         "mesh = { X = 4 }\n"
         "[tool.shardlang.per-file.'plans/*.shard']\n"
         'ignore = ["SL204"]\n'
         "[tool.shardlang.per-file.'src\\**']\n"  # a path as on Windows
         'select = ["SL201", "SL203"]\n'
         "[tool.pytest.ini_options]\n"
-        'shardlang_files = ["*.shard", "*.md", "src/**/*.py"]\n'
+        "addopts = '--shardlang'\n"
     ),
     "README.md": "# Plan\n\n```shard\nA[I_X, J_X]\n```\n\n> ```shard\n> B[K_X]  # 🙂\n> C[K_Z]\n> ```\n",
     "plans/good.shard": "A[I_X, J] -> A[I, J]\n",

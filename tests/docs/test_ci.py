@@ -15,10 +15,9 @@ ANNOTATIONS, SCANNING, SUMMARY, GITLAB = blocks("ci", "yaml")
 _ACTIONS = {  # what each action takes: its action.yml at that version
     "actions/checkout@v4": set(),
     "actions/setup-python@v5": {"python-version"},
-    "github/codeql-action/upload-sarif@v3": {"sarif_file"},
+    "github/codeql-action/upload-sarif@v4": {"sarif_file"},
 }
-_OTHERS = {"README.md"}  # the documents that the pages name beside the directory
-_EXPECTED = {found for found in FOUND if found.file.endswith(".shard") or found.file in _OTHERS}
+_EXPECTED = FOUND
 
 
 @pytest.fixture
@@ -114,7 +113,7 @@ def test_scanning(run, repository):
     mend_sample(repository)
     assert run(lines)[0] == 0
     assert json.loads((repository / upload["with"]["sarif_file"]).read_text("utf-8"))["runs"][0]["results"] == []
-    (repository / "README.md").unlink()
+    (repository / "pyproject.toml").write_text("[tool.shardlang]\ninclude = 1\n", "utf-8")
     assert run(lines)[0] == 2
 
 
@@ -133,7 +132,8 @@ def test_gitlab(run, repository):
     assert set(job) == {"image", "script", "artifacts"}
     assert job["artifacts"]["when"] == "always"  # the report is for runs that fail
     report = repository / job["artifacts"]["reports"]["junit"]
-    assert run(job["script"])[0] == 1
+    status, shown = run(job["script"])
+    assert (status, drawn(shown)) == (1, FOUND)  # the log says it too
     root = ElementTree.parse(report).getroot()
     check_shape(root)
     failed = [case for case in root.iter("testcase") if case.find("failure") is not None]

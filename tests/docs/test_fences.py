@@ -23,6 +23,7 @@ TABLE = {
     ],
     "docs/api.md": [("{eval-rst}", "test_build.py::test_docs_build")],
     "docs/tools/ci.md": [
+        ("toml", "test_tools.py::test_one_include_for_all"),
         ("yaml", "test_ci.py::test_annotations"),
         ("yaml", "test_ci.py::test_scanning"),
         ("yaml", "test_ci.py::test_summary"),
@@ -43,6 +44,7 @@ TABLE = {
     "docs/tools/notebooks.md": [("ipython", "../tools/test_notebook.py::test_the_cells_of_the_page_run")] * 5,
     "docs/tools/pre-commit.md": [
         ("yaml", "test_pre_commit.py::test_a_stranger_commits"),
+        ("toml", "test_tools.py::test_one_include_for_all"),
         ("yaml", "test_pre_commit.py::test_arguments_and_files"),
         ("yaml", "test_pre_commit.py::test_from_a_package_index"),
         ("bash", "test_pre_commit.py::test_a_stranger_commits"),

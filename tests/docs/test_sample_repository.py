@@ -6,7 +6,6 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.docs.setups import (
-    FILES,
     FOUND,
     blocks,
     counted,
@@ -30,20 +29,20 @@ def repository(tmp_path):
 
 
 def by_text(folder):
-    return drawn(shell(f"shardlang check {' '.join(FILES)}", folder).stdout)
+    return drawn(shell("shardlang check .", folder).stdout)
 
 
 def by_json(folder):
-    data = json.loads(shell(f"shardlang check {' '.join(FILES)} --format json", folder).stdout)
+    data = json.loads(shell("shardlang check . --format json", folder).stdout)
     return {counted(one["file"], one["code"], one["line"], one["column"]) for one in data["diagnostics"]}
 
 
 def by_github(folder):
-    return annotations(shell(f"shardlang check {' '.join(FILES)} --format github", folder).stdout)
+    return annotations(shell("shardlang check . --format github", folder).stdout)
 
 
 def by_sarif(folder):
-    log = json.loads(shell(f"shardlang check {' '.join(FILES)} --format sarif", folder).stdout)
+    log = json.loads(shell("shardlang check . --format sarif", folder).stdout)
     found = set()
     for result in log["runs"][0]["results"]:
         place = result["locations"][0]["physicalLocation"]
@@ -55,7 +54,7 @@ def by_sarif(folder):
 
 
 def by_junit(folder):
-    root = ElementTree.fromstring(shell(f"shardlang check {' '.join(FILES)} --format junit", folder).stdout)
+    root = ElementTree.fromstring(shell("shardlang check . --format junit", folder).stdout)
     failures = [(case, failure) for case in root.iter("testcase") for failure in case.iter("failure")]
     found = set()
     for case, failure in failures:
@@ -90,10 +89,10 @@ def test_from_a_hook_to_a_green_run(repository, own, environment):
     git(repository, "add -A")
     done = shell("pre-commit run --all-files", repository, **environment)
     assert done.returncode == 0, done.stdout
-    for line in ("shardlang check . README.md --format github", "shardlang fmt --check ."):
+    for line in ("shardlang check . --format github", "shardlang fmt --check ."):
         assert shell(line, repository).returncode == 0
     command = "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 pytest -p shardlang.tools.pytest_plugin -p no:cacheprovider -q"
-    assert "6 passed" in shell(command, repository).stdout
+    assert "8 passed" in shell(command, repository).stdout
 
 
 def test_another_place_is_noticed(repository):

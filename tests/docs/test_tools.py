@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import shardlang
-from shardlang.api.project import _OF_PROJECT, settings_for
+from shardlang.api.project import _OF_PROJECT, included_names, settings_for
 from tests.docs.sessions import ROOT
 from tests.docs.setups import blocks, shell
 
@@ -27,6 +27,10 @@ def test_settings_can_be_used(tmp_path):
     product = "A[I, J] · B[J, K] -> C[I, K]"
     priced = shardlang.cost(product, sizes="I=10,J=10,K=10", **settings_for(tmp_path / "a.shard"))
     assert priced.value(priced.t_math) == pytest.approx(2 * 10**3 / 4.59e14)  # the rate of a TPU v5p in bf16
+    (tmp_path / "docs" / "old").mkdir(parents=True)
+    assert included_names(tmp_path, ["a.shard", "README.md", "x.md", "m.py"]) == ["a.shard", "README.md"]
+    assert included_names(tmp_path / "docs" / "new", ["x.md"]) == ["x.md"]
+    assert included_names(tmp_path / "docs" / "old", ["x.md", "a.shard"]) == []
     note = "So $T = V / W$.\n"  # SL106, which the project ignores
     assert [finding.code for finding in shardlang.check(note, document="text").diagnostics] == ["SL106"]
     assert shardlang.check(note, document="text", **settings_for(tmp_path / "a.txt")).diagnostics == ()
@@ -114,11 +118,8 @@ def test_files_that_pytest_collects(tmp_path):
     (tmp_path / "pyproject.toml").write_text(setting, "utf-8")
     docstring = '"""A layer.\n\n```shard\nA[I_X, J] -> A[I, J]\n```\n"""\n'
     texts = {"a.shard": "A[I]\n", "plans/b.shard": "B[J]\n", "docs/notes.md": NOTES, "src/c/model.py": docstring}
-    for name, text in {
-        **texts,
-        "other.py": docstring,
-        "README.md": NOTES,
-    }.items():  # two that the setting does not name
+    others = {"other.py": docstring, "CHANGES.md": NOTES}  # two that the setting does not name
+    for name, text in {**texts, **others}.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, "utf-8")
     done = shell(_PYTEST + "-v", tmp_path)
@@ -126,8 +127,10 @@ def test_files_that_pytest_collects(tmp_path):
     assert shown == {
         "a.shard::plan": "PASSED",
         "plans/b.shard::plan": "PASSED",
+        "docs/notes.md::document": "PASSED",
         "docs/notes.md::line4": "PASSED",
         "docs/notes.md::line9": "FAILED",
+        "src/c/model.py::document": "PASSED",
         "src/c/model.py::line4": "PASSED",
     }
 
@@ -136,7 +139,8 @@ def test_what_pytest_prints_of_a_wrong_plan(tmp_path):
     """The report on the page is what comes of notes with a plan of two axes in line 9."""
     shown, _ = blocks("pytest", "text")
     command, *printed = shown.rstrip().splitlines()
-    (tmp_path / "notes.md").write_text(NOTES, "utf-8")
+    (tmp_path / "pyproject.toml").write_text(blocks("pytest", "toml")[0], "utf-8")
+    (tmp_path / "README.md").write_text(NOTES, "utf-8")
     done = shell(_PYTEST + command.removeprefix("$ pytest "), tmp_path)
     lines = [line.rstrip() for line in done.stdout.splitlines()]
     start = lines.index(printed[0])
@@ -152,3 +156,15 @@ def test_the_tests_of_the_page_on_pytest(tmp_path):
     assert "1 failed, 2 passed" in done.stdout, done.stdout + done.stderr
     lines = [line.rstrip() for line in done.stdout.splitlines()]
     assert "\n".join(shown.rstrip().splitlines()) in "\n".join(lines)
+
+
+def test_one_include_for_all():
+    """The pages of CI, hooks, pytest and settings show the same files."""
+    shown = {tomllib.loads(blocks(page, "toml")[0])["tool"]["shardlang"]["include"].__repr__() for page in _PAGES}
+    assert len(shown) == 1
+    for page in _PAGES:
+        text = (ROOT / "docs" / "tools" / f"{page}.md").read_text("utf-8")
+        assert re.findall(r"shardlang check \. \w", text) == []
+
+
+_PAGES = ("settings", "ci", "pre-commit", "pytest")

@@ -17,9 +17,9 @@ SECONDS_A_CHARACTER = {"price": 0.005, "run": 0.003, "stop": 0.003}
 SECONDS_A_CHARACTER_ELSE = 0.001
 # So is what is printed, in all forms of a stage together. The slope is what one character can be worth, a finding with its
 # fixes, each with the text around it as far as that is shown (`shardlang.limits`: LONGEST_SHOWN_LINES, LONGEST_SHOWN_FIX),
-# where the character is written as six in JSON; the services are nine forms, prices fourteen.
+# where the character is written as six in JSON; the services are nine forms, prices fourteen. JUnit draws each finding by itself.
 PRINTED = 300_000
-PRINTED_A_CHARACTER = {"services": 3_000, "price": 4_500}
+PRINTED_A_CHARACTER = {"services": 6_000, "price": 4_500}
 PRINTED_A_CHARACTER_ELSE = 500
 
 

@@ -106,7 +106,7 @@ def test_blocks_of_all_docstrings_and_no_others():
 def test_escapes_are_what_python_takes_them_for(written, statement, column):
     text = f'"""\n```shard\n{written}\n```\n"""\n'
     if "\\w" not in written:
-        assert read_python(text).text == text[:3] + ast.literal_eval(text.strip()) + text[-4:]
+        assert read_python(text).text == "  \n" + ast.literal_eval(text.strip()) + text[-4:]  # a line of its own
     statements, findings = read(text)
     if statement is None:
         assert [code for code, _, _ in findings] == ["SL103"]
@@ -212,3 +212,19 @@ def test_many_docstrings_take_linear_time():
 
     few, many = (min(seconds(count) for _ in range(3)) for count in (2_000, 8_000))
     assert many < 12 * max(few, 0.05)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '""".. code-block:: shard\n\n   A[I_X, J_X]\n"""\n',
+        'def f():\n    """.. code-block:: shard\n\n       A[I_X, J_X]\n\n    B[J_X, K_X\n    """\n',
+        'def f():\n    r"""```shard\n    A[I_X, J_X]\n    ```\n    """\n',
+        '"""```shard\nA[I_X, J_X]\n```"""\n',
+        "class A:\n\t'''.. code-block:: shard\n\n\t   A[I_X, J_X]  # \\N{MIDDLE DOT}\n\t'''\n",
+    ],
+)
+def test_a_plan_may_open_on_the_first_line(text):
+    (found,) = shardlang.check(text, document="python").diagnostics
+    assert (found.code, text.splitlines()[found.span.line - 1][found.span.column - 1]) == ("SL201", "X")
+    assert found.span.line == text[: text.index("J_X")].count("\n") + 1

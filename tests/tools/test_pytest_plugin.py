@@ -10,6 +10,7 @@ from tests.docs.sessions import ROOT
 
 pytest_plugins = ["pytester"]
 
+DOCUMENTS = '[tool.shardlang]\ninclude = ["*.shard", "*.md", "*.rst"]\nexclude = "old/**"\n'
 GOOD = "mesh X=4\nA[I_X, J] -> A[I, J]\n"
 WRONG = "mesh X=4\n# 🙂\nA[I_X, J_X]\n"
 NOTES = (
@@ -19,7 +20,8 @@ NOTES = (
 
 @pytest.fixture
 def run(pytester, monkeypatch):
-    """Run pytest with the plugin on what is written to the directory."""
+    """Run pytest with the plugin on what is written to the directory, documents too."""
+    (pytester.path / "pyproject.toml").write_text(DOCUMENTS, "utf-8")
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("COLUMNS", "120")
@@ -56,6 +58,17 @@ def test_plan_files_and_blocks(run, pytester):
             "notes.md::line11 FAILED*",
         ]
     )
+
+
+def test_the_files_that_the_project_includes(run, pytester):
+    write(pytester, good_shard=GOOD, notes_md=NOTES, old__wrong_shard=WRONG, deep__notes_rst="Notes\n=====\n")
+    result = run("--shardlang", "-v")
+    found = {line.split("::")[0] for line in result.stdout.lines if "::" in line and line[:1].islower()}
+    assert found == {"good.shard", "notes.md", "deep/notes.rst"}
+    (pytester.path / "pyproject.toml").unlink()
+    result = run("--shardlang", "-v")
+    found = {line.split("::")[0] for line in result.stdout.lines if "::" in line and line[:1].islower()}
+    assert found == {"good.shard", "old/wrong.shard"}
 
 
 def test_a_failure_shows_the_snippet_and_not_our_stack(run, pytester):
@@ -124,12 +137,12 @@ def test_errors_in_no_block_fail_as_in_check(run, pytester):
     """What `shardlang check` refuses no test may pass: the chip of the project, the size of a document, a file without blocks."""
     write(pytester, notes_md="# Notes\n\n```shard\nA[I_X, J] -> A[I, J]\n```\n", empty_md="# Empty\n")
     project = pytester.path / "pyproject.toml"
-    project.write_text('[tool.shardlang]\nhardware = "tpu-v9"\n', "utf-8")
+    project.write_text(f'{DOCUMENTS}hardware = "tpu-v9"\n', "utf-8")
     result = run("--shardlang", "-v")
     result.assert_outcomes(passed=1, failed=2)
     result.stdout.fnmatch_lines_random(["notes.md::document FAILED*", "notes.md::line4 PASSED*", "error?SL501?*"])
     assert "Traceback" not in result.stdout.str()
-    project.unlink()
+    project.write_text(DOCUMENTS, "utf-8")
     run("--shardlang").assert_outcomes(passed=3)
     write(pytester, empty_md="prose, and more of it\n" * 100_000)  # 2.2 million characters
     result = run("--shardlang", "empty.md")

@@ -1,19 +1,16 @@
 """Changes that an editor offers: the verified fixes of findings, all safe ones at once, ignoring a finding, the canonical form."""
 
 from collections.abc import Iterator
-from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from shardlang.api.placing import placed
-from shardlang.api.running import canonical, mend_text
+from shardlang.api.rewriting import canonical_edits, changed_lines
+from shardlang.api.running import mend_text
 from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.reports.corrections import apply_fix, full_title
 from shardlang.source import Span
 from shardlang.syntax import ast
-from shardlang.syntax.blocks import read_document
 from shardlang.tools.editor.analysis import Analysis
-
-_MOST_COMPARED = 5_000  # lines; to compare more would take longer than anyone waits
 
 
 class Action(NamedTuple):
@@ -78,7 +75,7 @@ def _comment_between(module: ast.Module, start: int, end: int) -> ast.Ignore | N
 def fix_all(analysis: Analysis) -> tuple[Edit, ...]:
     """Return the edits of `shardlang check --fix`: the best safe fix of every error and warning, run before it counts."""
     report = mend_text(analysis.source.text, analysis.request._replace(alternatives=False), unsafe=False)
-    return changes(analysis.source.text, report.text)
+    return changed_lines(analysis.source.text, report.text)
 
 
 def formatting(analysis: Analysis, span: Span | None = None) -> tuple[Edit, ...]:
@@ -108,54 +105,4 @@ def _with(text: str, edits: tuple[Edit, ...]) -> str:
 
 
 def _formatting(analysis: Analysis, text: str) -> tuple[Edit, ...]:
-    if analysis.document is None:
-        return changes(text, _canonical(analysis, text))
-    found = read_document(text, analysis.document)
-    edits: list[Edit] = []
-    for region in found.regions:
-        start, end = found.place(region.start), found.place(region.end)
-        body = text[start:end]
-        if region.kind != "block" or not _at_margin(text, start) or body != found.text[region.start : region.end]:
-            continue  # what is written with escapes is another text than what it stands for
-        start += len(body) - len(body.lstrip("\r\n"))
-        block = text[start:end]
-        made = changes(block, _canonical(analysis.at(start), block))
-        edits += [Edit(Span(start + edit.span.start, start + edit.span.end), edit.text) for edit in made]
-    return tuple(edits)
-
-
-def _at_margin(text: str, start: int) -> bool:
-    """Say whether a fence has no indent: blocks in lists and quotes have one on every line, which belongs to the document."""
-    fence = text.rfind("\n", 0, start) + 1
-    return text[fence : fence + 1] in ("`", "~", "\\")
-
-
-def _canonical(analysis: Analysis, text: str) -> str:
-    """Return the canonical form of a text with the line ends it has, or the text itself where it cannot be read whole."""
-    request, mesh = analysis.request, analysis.planned.front.program.mesh
-    if analysis.document is not None and mesh.declared and mesh.axes:  # it may be declared in another block
-        options = request.options._replace(mesh={axis.name: axis.size for axis in mesh.axes})
-        request = request._replace(options=options)
-    made = canonical(text, request._replace(document=None)).text
-    if made is None:
-        return text
-    return made.replace("\n", "\r\n") if "\r\n" in text else made
-
-
-def changes(before: str, after: str) -> tuple[Edit, ...]:
-    """Return the lines that differ as edits, so that a cursor elsewhere stays where it is."""
-    if before == after:
-        return ()
-    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    starts = [0]
-    for line in old:
-        starts.append(starts[-1] + len(line))
-    if len(old) > _MOST_COMPARED:
-        return (Edit(Span(0, len(before)), after),)
-    edits: list[Edit] = []
-    for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag == "replace" and i2 - i1 == j2 - j1:  # line by line, so that one of them can be taken alone
-            edits += [Edit(Span(starts[i], starts[i + 1]), new[i - i1 + j1]) for i in range(i1, i2)]
-        elif tag != "equal":
-            edits.append(Edit(Span(starts[i1], starts[i2]), "".join(new[j1:j2])))
-    return tuple(edits)
+    return canonical_edits(text, analysis.request._replace(document=analysis.document), analysis.planned.front)

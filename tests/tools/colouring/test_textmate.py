@@ -51,18 +51,6 @@ def test_check_tells_a_stale_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Any
     assert "stale" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("words", [[], ["--check"]])
-def test_an_installed_package_writes_nothing(
-    words: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Any, capsys: Any
-) -> None:
-    from shardlang.tools.colouring import textmate
-
-    monkeypatch.setattr(textmate, "TARGET", tmp_path / "editors" / "vscode" / "syntaxes" / "shard.tmLanguage.json")
-    assert textmate.main(words) == 2
-    assert list(tmp_path.iterdir()) == []
-    assert "checkout" in capsys.readouterr().err
-
-
 def test_every_terminal_that_shows_has_its_pattern_in_it() -> None:
     text = json.dumps(json.loads(grammar()), ensure_ascii=False)
     for name, pattern in TERMINALS:

@@ -156,6 +156,8 @@ def test_a_clock_that_is_stopped_in_another_thread_ends_a_check() -> None:
     [
         ("file:///a/plan.shard", "shard", (True, None)),
         ("file:///a/plan.shard", "plaintext", (True, None)),
+        ("file:///a/plan.shard", "fundamental", (True, None)),
+        ("untitled:plan.shard", "markdown", (True, "markdown")),
         ("file:///a/README.md", "shard", (True, None)),
         ("file:///a/README.md", "", (True, "markdown")),
         ("untitled:1", "shard", (True, None)),
