@@ -15,6 +15,8 @@ select: codes of findings to show, or how they start, as a list or a text (`SL20
 where both fit, the longer one decides.
 limits: what the call may take, `shardlang.Limits(max_chars=…, max_statements=…, max_time=…)` or a mapping.
 name, document: what findings call the text, and its kind (None: statements; `markdown`, `latex`, `html`, `rst`, `text`, `python`).
+A document may have several texts (docstrings, blocks marked `new`): `check`, `fix`, `parse` and `format_text` take them one by
+one; what has one answer for a plan raises `OptionError`.
 
 The options replace what the text says, with a note. A keyword that cannot be used raises `OptionError`, a
 `ValueError`; a text never raises: whatever is wrong with it is in `report.diagnostics` (what is neither `str` nor
