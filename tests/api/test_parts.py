@@ -257,6 +257,14 @@ def test_a_fix_that_is_wrong_in_its_text_is_not_made(monkeypatch):
     assert "AllReduce_X C" not in report.text
 
 
+def test_a_block_is_formatted_with_the_mesh_of_its_text():
+    """`XY` are two axes in the first text, written in braces, and one in the second, written without."""
+    page = "```shard{}\nmesh {}\n```\n\n```shard\nC[I_{}]{}-> D[I]\n```\n\n"
+    text = page.format("", "X=2, Y=2", "{XY}", "  ") + page.format(" new", "XY=4", "{XY}", "  ")
+    wanted = page.format("", "X=2, Y=2", "{XY}", " ") + page.format(" new", "XY=4", "XY", " ")
+    assert shardlang.format_text(text, document="markdown") == wanted
+
+
 def test_comments_ignore_in_all_texts():
     """One for a line counts on it, one for a file in all texts, and one that hides nothing is found in its own."""
     wrong = "mesh X=4\n    A[I_Y]"
