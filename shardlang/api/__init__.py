@@ -287,7 +287,7 @@ def explain(text: str | bytes, **keywords: "Unpack[CostKeywords]") -> "Explanati
     from shardlang.api.executed import with_executed_fixes
 
     findings = with_executed_fixes(
-        report.source, report.findings, lambda changed: plan_text(changed, request), request.clock
+        report.source, report.findings, lambda changed: plan_text(changed, request, ways=False), request.clock
     )
     return Explanation(report._replace(findings=findings, diagnostics=finding_reports(report.source, findings)))
 

@@ -41,7 +41,7 @@ class Run(NamedTuple):
             planned.front,
             found,
             planned.findings,
-            lambda changed: plan_text(changed, request, before=planned).findings,
+            lambda changed: plan_text(changed, request, before=planned, ways=False).findings,
             request.clock,
         )
 
@@ -132,7 +132,7 @@ def mend_text(text: str | bytes, request: Request, unsafe: bool) -> "FixedReport
     mended = mend(
         source,
         lambda changed: run_text(changed, request).tried(),
-        lambda changed: are_right([text.plan for text in plan_text(changed, request).texts], request.clock),
+        lambda changed: are_right([one.plan for one in plan_text(changed, request, ways=False).texts], request.clock),
         unsafe,
         request.document is None,
         request.clock,

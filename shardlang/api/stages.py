@@ -136,22 +136,26 @@ def _resolve(source: SourceText, module: ast.Module, unread: tuple[Diagnostic, .
 
 
 def plan_text(
-    text: str | bytes, request: Request, alternatives: bool = False, before: Planned | None = None
+    text: str | bytes,
+    request: Request,
+    alternatives: bool = False,
+    before: Planned | None = None,
+    ways: bool = True,
 ) -> Planned:
     """Parse, resolve and plan a text, or each of a document. alternatives: whether other correct plans are looked for.
 
     before: of a text that this one was changed from. The same is found with it, without searching again what stayed.
+    ways: whether ways to mend a refused statement are looked for, which nobody asks for of a text with a fix on trial.
     Raises OptionError for hardware that was asked for and is not known.
     """
     front = read_text(text, request)
-    settings = Settings(alternatives=alternatives, clock=request.clock)
+    settings = Settings(alternatives=alternatives, ways=ways, clock=request.clock)
     if not front.parts:
         planned = _plan_front(front, request, settings, before)
     else:
         settings = settings._replace(budget=Budget(request.clock), others=Work(WORK_A_TEXT, request.clock))
-        earlier = before.parts if before is not None else ()
         parts: list[Planned] = []
-        for part, old in zip_longest(front.parts, earlier[: len(front.parts)]):
+        for part, old in zip_longest(front.parts, before.parts[: len(front.parts)] if before is not None else ()):
             parts.append(_plan_front(part, request, settings, old))
             settings = settings._replace(searches=parts[-1].searches)
         planned = _put_together(front, tuple(parts))
@@ -160,8 +164,7 @@ def plan_text(
 
 def _put_together(front: Front, parts: tuple[Planned, ...]) -> Planned:
     """Return the plan of a document of those of its texts."""
-    found = (Found(part.front.place, part.front.first_statement(), part.findings) for part in parts)
-    findings = together(tuple(found))
+    findings = together([Found(one.front.place, one.front.first_statement(), one.findings) for one in parts])
     plan = one_plan(front.program, [part.plan for part in parts], findings)
     findings = tuple(dict.fromkeys((*front.unread, *findings)))
     return parts[0]._replace(front=front, plan=plan, findings=findings, searches=None, parts=parts)
