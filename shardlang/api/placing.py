@@ -3,6 +3,7 @@
 import re
 
 from shardlang.diagnostics import Edit, Fix
+from shardlang.source import Span
 
 _INDENT = re.compile(r"[ \t]*(?:>[ \t]?)*[ \t]*")
 _AFTER = re.compile(r"[ \t]*(?:[;#].*|//.*)?")
@@ -14,7 +15,7 @@ def placed(text: str, fix: Fix, plain: bool) -> Fix | None:
     """Return `fix` as it can be written into `text`, None where it would break what stands around it.
 
     A fix of several lines, and one that removes a statement, needs lines of its own: the new ones get the indent, quote
-    marks and line ends of the first. In a document (not `plain`) markup is not replaced: the canonical text has none. A
+    marks and line ends of the first, and what is removed takes its lines along. In a document (not `plain`) markup is not replaced: the canonical text has none. A
     comment for shardlang may go anywhere.
     """
     edits = []
@@ -30,5 +31,8 @@ def placed(text: str, fix: Fix, plain: bool) -> Fix | None:
             if not plain and (_MARKUP.search(text[start:end]) or "{U" in edit.text or "->" in edit.text):
                 return None
         end_of_line = "\r\n" if after.endswith("\r") or text[max(first - 2, 0) : first] == "\r\n" else "\n"
+        if own_lines and not edit.text and not after.strip():  # nothing is left on its lines
+            edits.append(Edit(Span(first, stop + 1 if stop >= 0 else len(text)), ""))
+            continue
         edits.append(Edit(edit.span, edit.text.replace("\n", end_of_line + before) if own_lines else edit.text))
     return fix._replace(edits=tuple(edits))

@@ -350,8 +350,7 @@ def _find_hardware(front: Front, span: Span, request: Request) -> tuple[Hardware
     if request.options.hardware is not None:
         raise OptionError(f"hardware: {found.message}")
     if not declared:
-        message = f"{request.hardware_from}: {found.message}" if request.hardware_from else found.message
-        return None, (Diagnostic(found.code, message, span, (), found.hint),)
+        return None, (Diagnostic(found.code, found.message, span, (), found.hint),)
     fixes = (Fix(f"write `{found.hint}`", (Edit(span, found.hint),)),) if found.code == "SL501" and found.hint else ()
     return None, (Diagnostic(found.code, found.message, span, (), found.hint, fixes),)
 

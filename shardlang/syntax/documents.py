@@ -20,8 +20,10 @@ class Region(NamedTuple):
 _ENVIRONMENTS = (
     "align|aligned|alignat|equation|gather|gathered|multline|eqnarray|displaymath|math|split|flalign|dmath|array|cases"
 )
+_LEAD = r"^[ \t>]*+(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t][ \t>]*+)*+"  # of quotations, and of items of a list
 _FENCE = (
-    r"(?P<fence>^[ \t>]*(?P<ticks>`{3,}+|~{3,}+)[ \t]*+\{?(?P<info>[^\s`},]*+)"
+    rf"(?P<fence>{_LEAD}"
+    r"(?P<ticks>`{3,}+|~{3,}+)[ \t]*+\{?(?P<info>[^\s`},]*+)"
     r"(?:\}[ \t]++(?P<argument>[^\s`]++))?(?P<rest>[^\n`]*+)$)"
 )
 _FENCES = re.compile(_FENCE, re.M)
@@ -55,6 +57,7 @@ _UNTAGGED = frozenset({"", "text", "txt", "plain", "plaintext", "none"})
 _INLINE = re.compile(r"(?:[^$\\\n]|\\[\s\S]|\n(?![ \t]*\n))*\$")
 _ARRAY = re.compile(r"[^\W\d]\}?\\?\[|(?:->|→|\\to\b|\\rightarrow)\s*\\?\[")
 _QUOTES = re.compile(r"^[ \t]*>[ \t>]*", re.M)
+_BEFORE_FENCE = re.compile(_LEAD, re.M)
 _LATEX_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _CONTINUES = re.compile(
     r"[ \t\n]*(?:[·⋅•×*@⊙+/=→⇒]|->|=>|-|\\cdot|\\times|\\odot|\\to(?![A-Za-z])|\\rightarrow|\\Rightarrow|\\longrightarrow)"
@@ -87,7 +90,8 @@ def without_marks(text: str, kind: str, found: Iterable[Region]) -> str:
     at = 0
     for region in found:
         marks = _LATEX_COMMENT if kind == "latex" else _QUOTES
-        quoted = region.kind == "block" and _QUOTES.match(text, text.rfind("\n", 0, region.start) + 1) is not None
+        lead = _BEFORE_FENCE.match(text, text.rfind("\n", 0, region.start) + 1)
+        quoted = region.kind == "block" and lead is not None and ">" in lead[0]
         if quoted if kind != "latex" else region.kind == "math":
             out += [text[at : region.start], marks.sub(_blanks, text[region.start : region.end])]
             at = region.end

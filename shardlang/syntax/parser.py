@@ -23,7 +23,7 @@ from shardlang.source import SourceText, Span
 from shardlang.syntax import ast
 from shardlang.syntax.comments import read_ignores
 from shardlang.syntax.driver import Stuck, builders_of, run
-from shardlang.syntax.lexer import Lexer
+from shardlang.syntax.lexer import DIRECTIONS, Lexer
 from shardlang.syntax.messages import syntax_error
 from shardlang.syntax.nodes import Nodes
 from shardlang.syntax.tokens import (
@@ -272,7 +272,9 @@ class _Reader:
         """Return the findings in the order of the text, at most `MOST_FINDINGS`, and a note if there are more."""
         places = self._places
         for span in self._lexer.invisible[: MOST_FINDINGS + 1]:
-            message = f"the invisible character U+{ord(self._lexer.text[span.start]):04X} is left out"
+            char = self._lexer.text[span.start]
+            does = "changes the direction in which its line is shown" if char in DIRECTIONS else "is left out"
+            message = f"the invisible character U+{ord(char):04X} {does}"
             place = span if places is None else Span(places[span.start], places[span.end])
             self.findings.append(Diagnostic("SL107", message, place))
         if len(self.findings) > MOST_FINDINGS:
