@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from shardlang.api.keywords import CheckKeywords, CostKeywords, PlanKeywords, SendKeywords, TextKeywords
-    from shardlang.pictures import Picture
+    from shardlang.pictures.picture import Picture
     from shardlang.reports.chips import HardwareReport
     from shardlang.reports.costs import CostReport, CrossoverReport
     from shardlang.reports.explanation import Explanation

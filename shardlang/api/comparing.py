@@ -74,7 +74,7 @@ def price_both(
 ) -> "tuple[CostReport, CostReport, Clock]":
     """Return the prices of two plans under one set of names, and the clock of the call. used: sizes that the call has a use for besides; opened: see `Request`."""
     from shardlang.api.unused import names_in
-    from shardlang.cost import names_of
+    from shardlang.cost.estimate import names_of
 
     theirs = other.keywords(keywords)
     here = read_request(keywords, COST_NAMES)

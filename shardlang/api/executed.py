@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from shardlang.api.stages import Planned
 from shardlang.diagnostics import Diagnostic, Fix
 from shardlang.limits import ENDLESS, Clock, OutOfTimeError
-from shardlang.reference import verify_plan
 from shardlang.reference.program import run_plan
 from shardlang.reference.small import small_case
+from shardlang.reference.verdict import verify_plan
 from shardlang.reports.corrections import apply_fix
 from shardlang.rules.plan import Plan
 from shardlang.source import SourceText

@@ -11,7 +11,9 @@ from shardlang.api.stages import Planned
 from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic, did_you_mean
 from shardlang.limits import OutOfTimeError
-from shardlang.pictures import KINDS, Drawing, Picture, PictureError
+from shardlang.pictures import KINDS
+from shardlang.pictures.picture import Drawing, Picture
+from shardlang.pictures.problem import PictureError
 from shardlang.reports.objects import finding_reports
 from shardlang.source import Span
 

@@ -18,7 +18,7 @@ from shardlang.reports.objects import CheckReport, finding_reports
 from shardlang.source import Span
 
 if TYPE_CHECKING:
-    from shardlang.cost import Estimate
+    from shardlang.cost.estimate import Estimate
     from shardlang.cost.names import Names
     from shardlang.reports.costs import CostReport
     from shardlang.reports.fixed import FixedReport
@@ -134,7 +134,7 @@ def mend_text(text: str | bytes, request: Request, unsafe: bool) -> "FixedReport
         lambda changed: run_text(changed, request).tried(),
         lambda changed: are_right([one.plan for one in plan_text(changed, request, ways=False).texts], request.clock),
         unsafe,
-        request.document is None,
+        request.document,
         request.clock,
     )
     left = check_text(text if unreadable else mended.text, request)

@@ -3,9 +3,9 @@
 from shardlang.api.arguments import Request
 from shardlang.api.running import is_fine, run_plan
 from shardlang.api.stages import late_findings
-from shardlang.cost import estimate
+from shardlang.cost.estimate import estimate
 from shardlang.diagnostics import Diagnostic
-from shardlang.reference import verify_plan
+from shardlang.reference.verdict import verify_plan
 from shardlang.reports.objects import finding_reports
 from shardlang.reports.verification import VerifyReport
 from shardlang.reports.verified import verified_cases, verified_statements

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import shardlang
-from shardlang.cost import formula
+from shardlang.cost.text import formula
 from tests.oracles.product import Json, Product
 
 _ROOT = Path(__file__).parents[2]
