@@ -11,7 +11,6 @@ from shardlang.reports.corrections import apply_fix
 from shardlang.semantics.program import Mesh
 from shardlang.source import Span
 
-_MOST_COMPARED = 5_000  # lines; to compare more would take longer than anyone waits
 _LIMITS = "SL6"
 
 
@@ -99,18 +98,12 @@ def changed_lines(before: str, after: str) -> tuple[Edit, ...]:
     """Return the lines that differ as edits, so that a cursor elsewhere stays where it is."""
     if before == after:
         return ()
-    from difflib import SequenceMatcher
+    from shardlang.api.alignment import differing_lines
 
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     starts = [0]
     for line in old:
         starts.append(starts[-1] + len(line))
-    if len(old) > _MOST_COMPARED:
-        return (Edit(Span(0, len(before)), after),)
-    edits: list[Edit] = []
-    for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag == "replace" and i2 - i1 == j2 - j1:  # line by line, so that one of them can be taken alone
-            edits += [Edit(Span(starts[i], starts[i + 1]), new[i - i1 + j1]) for i in range(i1, i2)]
-        elif tag != "equal":
-            edits.append(Edit(Span(starts[i1], starts[i2]), "".join(new[j1:j2])))
-    return tuple(edits)
+    return tuple(
+        Edit(Span(starts[i1], starts[i2]), "".join(new[j1:j2])) for i1, i2, j1, j2 in differing_lines(old, new)
+    )
