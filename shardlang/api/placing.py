@@ -48,7 +48,9 @@ def placed(around: Surroundings, fix: Fix) -> Fix | None:
         stop = text.find("\n", end)
         before, after = text[first:start], text[end : stop if stop >= 0 else len(text)]
         formula = around.in_formula(start)
-        own_lines = not formula and _INDENT.fullmatch(before) is not None and _AFTER.fullmatch(after.rstrip("\r")) is not None
+        own_lines = (
+            not formula and _INDENT.fullmatch(before) is not None and _AFTER.fullmatch(after.rstrip("\r")) is not None
+        )
         if not own_lines and _OWN_COMMENT.fullmatch(text, start, end) is None:
             if "\n" in edit.text or (not edit.text and not plain):
                 return None

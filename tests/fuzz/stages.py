@@ -20,7 +20,7 @@ from shardlang.api.project import settings_for
 from shardlang.cli.services import SERVICES, service_text
 from shardlang.diagnostics import CODES
 from shardlang.limits import LONGEST_TEXT, MOST_FINDINGS
-from shardlang.reports.findings import folded, text_findings
+from shardlang.reports.findings import text_findings
 from shardlang.reports.memory_text import memory_text
 from shardlang.reports.parsed import parse_listing
 from shardlang.reports.summary import check_summary, step_listing
@@ -88,7 +88,7 @@ def services(text: Text, random: Random) -> Iterator[str]:
         shown = forms.service(form, service_text([report], form, verbose=True))
         # what is in the edits of a fix a program has to get as it is, and JSON has it as a string
         yield shown if form == "sarif" else _safe(shown)
-        assert form != "github" or shown.count("\n") == max(0, len(folded(report.source, report.findings)) - 1)
+        assert form != "github" or shown.count("\n") == max(0, len(report.findings) - 1)
     yield _markup(report._repr_html_())
     yield report._repr_markdown_()
     yield forms.latex(report._repr_latex_() or "")
