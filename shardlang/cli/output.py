@@ -11,7 +11,7 @@ from shardlang.reports.colour import Paint, painter, wants_colour
 from shardlang.reports.objects import CheckReport
 
 if TYPE_CHECKING:
-    from shardlang.pictures import Picture
+    from shardlang.pictures.picture import Picture
     from shardlang.reports.costs import CostReport
     from shardlang.reports.fixed import FixedReport
     from shardlang.reports.memory import MemoryReport

@@ -5,6 +5,7 @@ from math import prod
 from typing import NamedTuple
 
 from shardlang.limits import ENDLESS, Clock
+from shardlang.planning.budget import Budget, Work
 from shardlang.planning.search import Objective, whole
 from shardlang.planning.searches import Searches
 from shardlang.planning.sizes import NOMINAL_AXIS, NOMINAL_DIM, NOMINAL_MOST, Sizes
@@ -25,7 +26,8 @@ class Settings(NamedTuple):
     machine: what plans for open sizes are timed on; None: bytes received are compared.
     alternatives: list other plans too, which takes longer. ways: look for the ways to mend what is refused; without
     them it is refused all the same. clock: the time of the call.
-    searches: where what is searched is kept, and what was found before; for one text.
+    searches: where what is searched is kept, and what was found before; for one text. budget, others: how much may be
+    searched, for plans and for others beside them; that of a text, unless several share it.
     """
 
     collective_time: Callable[[str, float, tuple[str, ...]], float] | None = None
@@ -38,6 +40,8 @@ class Settings(NamedTuple):
     reduce_dtype: str | None = None
     clock: Clock = ENDLESS
     searches: Searches | None = None
+    budget: Budget | None = None
+    others: Work | None = None
 
 
 DEFAULTS = Settings()

@@ -4,15 +4,17 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from shardlang.source import Span
-
 
 class Region(NamedTuple):
-    """A part of a document. kind: `block` (fenced, all of it is plan), `math`, `code`, `other` (holds no statement)."""
+    """A part of a document. kind: `block` (fenced, all of it is plan), `math`, `code`, `other` (holds no statement).
+
+    new: a text of its own starts here.
+    """
 
     kind: str
     start: int
     end: int
+    new: bool = False
 
 
 _ENVIRONMENTS = (
@@ -22,7 +24,7 @@ _LEAD = r"^[ \t>]*+(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t][ \t>]*+)*+"  # of quotations
 _FENCE = (
     rf"(?P<fence>{_LEAD}"
     r"(?P<ticks>`{3,}+|~{3,}+)[ \t]*+\{?(?P<info>[^\s`},]*+)"
-    r"(?:\}[ \t]++(?P<argument>[^\s`]++))?[^\n`]*+$)"
+    r"(?:\}[ \t]++(?P<argument>[^\s`]++))?(?P<rest>[^\n`]*+)$)"
 )
 _FENCES = re.compile(_FENCE, re.M)
 _COMMON = (
@@ -49,6 +51,8 @@ _PATTERNS = {"latex": _LATEX, "html": _HTML}
 _DIRECTIVES = frozenset({"code-block", "code", "sourcecode"})
 _LANGUAGES = ("shard", "shardlang")
 _OPTION = re.compile(r"[ \t>]*:[\w-]+:[^\n]*(?:\n|\Z)")
+_NEW = re.compile(r"[\s},]*\.?new(?![^\s},])")
+_NEW_OPTION = re.compile(r"^[ \t>]*:new:", re.M)
 _UNTAGGED = frozenset({"", "text", "txt", "plain", "plaintext", "none"})
 _INLINE = re.compile(r"(?:[^$\\\n]|\\[\s\S]|\n(?![ \t]*\n))*\$")
 _ARRAY = re.compile(r"[^\W\d]\}?\\?\[|(?:->|→|\\to\b|\\rightarrow)\s*\\?\[")
@@ -98,13 +102,13 @@ def _blanks(match: re.Match[str]) -> str:
     return " " * len(match[0])
 
 
-def fences(text: str, start: int, end: int) -> Iterator[Span]:
-    """Yield the contents of the fenced blocks between two offsets that are marked `shard`."""
+def fences(text: str, start: int, end: int) -> Iterator[Region]:
+    """Yield the fenced blocks between two offsets that are marked `shard`."""
     at = start
     while match := _FENCES.search(text, at, end):
         found, at = _fenced(text, match, end)
         if found is not None and found.kind == "block" and found.start < found.end:
-            yield Span(found.start, found.end)
+            yield found
 
 
 def _rst(text: str) -> Iterator[Region]:
@@ -197,17 +201,20 @@ def _inline(text: str, start: int) -> tuple[Region | None, int]:
 def _fenced(text: str, match: re.Match[str], limit: int | None = None) -> tuple[Region | None, int]:
     """Return a fenced block that is marked `shard`, or as another language; not closed, it goes to the end, or to `limit`."""
     ticks = match["ticks"]
-    closing = re.compile(rf"^[ \t>]*{re.escape(ticks[0])}{{{len(ticks)},}}[ \t]*$", re.M)
+    closing = re.compile(rf"^[ \t>]*{re.escape(ticks[0])}{{{len(ticks)},}}[ \t\r]*$", re.M)
     last = len(text) if limit is None else limit
     end = closing.search(text, match.end(), last)
     stop = end.start() if end else last
     language, after = match["info"].lower().strip("."), end.end() if end else last
-    start = match.end()
+    start, new = match.end(), _NEW.match(match["rest"])
     if language in _DIRECTIVES and match["argument"]:
         language, start = match["argument"].lower(), _after_options(text, start + 1, stop)
+        new = new or _NEW_OPTION.search(text, match.end(), start)
     if language in _UNTAGGED:
         return None, after
-    return Region("block" if language in _LANGUAGES else "other", start, stop), after
+    if language not in _LANGUAGES:
+        return Region("other", start, stop), after
+    return Region("block", start, stop, new is not None), after
 
 
 def _after_options(text: str, start: int, end: int) -> int:

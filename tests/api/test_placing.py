@@ -17,6 +17,10 @@ RIGHT = ("A[I, J_X] ·_LOCAL B[J_X, K] -> C[I, K]{U_X}", "AllReduce_X C[I, K]{U_
         "$AllReduce_X Q[B, D] -> Q[B, D]$",
         f"| ${WRONG}$ | x |",
         f"> so ${WRONG}$",
+        "$$\nA[I, J_X] \\cdot_{LOCAL} B[J_X, K] \\to C[I, K]\n$$",
+        f"$$\n{WRONG}\n$$",
+        "\\begin{align}\nA[I_X] \\to A[I] \\\\\nQ[B] \\to Q[B] \\\\\nAllReduce_X Q[B, D] \\to Q[B, D]\n\\end{align}",
+        "\\[\nA[I, J] · B[J, K] J [K, L] \\to C[I, L]\n\\]",
         r"\begin{align} C[I, K] &= A[I, J_X] \cdot_{\text{LOCAL}} B[J_X, K] \\ \end{align}",
     ],
 )

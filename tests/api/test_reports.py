@@ -271,7 +271,7 @@ def test_public_names():
 
 def test_cost_is_the_function_although_a_room_has_its_name():
     import shardlang.cost.estimate
-    from shardlang.cost import estimate
+    from shardlang.cost.estimate import estimate
 
     assert callable(shardlang.cost)
     assert shardlang.cost.__module__ == "shardlang.api"

@@ -4,7 +4,8 @@ import pytest
 
 from shardlang.planning import Settings, plan
 from shardlang.pricing import collectives
-from shardlang.reference import verdict, verify_plan
+from shardlang.reference import verdict
+from shardlang.reference.verdict import verify_plan
 from shardlang.semantics import Options, resolve
 from shardlang.source import SourceText
 from shardlang.syntax import parse
