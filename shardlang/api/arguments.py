@@ -39,7 +39,6 @@ class Request(NamedTuple):
     varied: the caller set what findings depend on, beside what the project says. clock: runs from here on. names: sizes
     that the call has a use for beside the text, such as those of another plan. opened: mesh axes whose sizes are
     what is asked for, so that the plan, its links and its formulas are those of any size; no slice decides them.
-    hardware_from: where the default hardware is set, in words; empty where that is not known.
     """
 
     options: Options
@@ -63,7 +62,6 @@ class Request(NamedTuple):
     top_k: int | str | None = None
     names: tuple[str, ...] = ()
     opened: tuple[str, ...] = ()
-    hardware_from: str = ""
 
 
 _UNVARYING = ("name", "document", "select", "ignore", "limits")
@@ -102,7 +100,6 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
         reduce_dtype=_dtype("reduce_dtype", given.get("reduce_dtype") or default.get("reduce_dtype")),
         selection=_selection(given, default),
         chips=read_chips(default),
-        hardware_from=(default.get("hardware_from") or {}).get(defaults.hardware, ""),
         model=read_choice("model", given.get("model") or default.get("model") or "book", choices_of("model")),
         roofs=_roofs(next((by["roofs"] for by in (given, default) if by.get("roofs") is not None), DEFAULT_ROOFS)),
         comms=read_choice("comms", given.get("comms") or default.get("comms") or "max", choices_of("comms")),

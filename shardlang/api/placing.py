@@ -36,8 +36,9 @@ def placed(around: Surroundings, fix: Fix) -> Fix | None:
     """Return `fix` as it can be written into a text, None where it would break what stands around it.
 
     A fix of several lines, and one that removes a statement, needs lines of its own: the new ones get the indent, quote
-    marks and line ends of the first. No line of a formula is one, as its ends and blank lines mean something to TeX. In a
-    document markup is not replaced: the canonical text has none. A comment for shardlang may go anywhere.
+    marks and line ends of the first, and what is removed takes its lines along. No line of a formula is one, as its ends
+    and blank lines mean something to TeX. In a document markup is not replaced: the canonical text has none. A comment
+    for shardlang may go anywhere.
     """
     text, plain = around.text, around.plain
     edits = []
@@ -58,5 +59,9 @@ def placed(around: Surroundings, fix: Fix) -> Fix | None:
             if formula and _NO_LATEX.search(edit.text):
                 return None
         end_of_line = "\r\n" if after.endswith("\r") or text[max(first - 2, 0) : first] == "\r\n" else "\n"
+        whole = text[start:end].endswith("\n")  # it takes its lines along by itself
+        if own_lines and not edit.text and not after.strip() and not whole:
+            edits.append(Edit(Span(first, stop + 1 if stop >= 0 else len(text)), ""))
+            continue
         edits.append(Edit(edit.span, edit.text.replace("\n", end_of_line + before) if own_lines else edit.text))
     return fix._replace(edits=tuple(edits))

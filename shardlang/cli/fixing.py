@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from shardlang import api
 from shardlang.cli.checking import Display
 from shardlang.cli.inputs import Input
-from shardlang.cli.output import paint_for, show_findings, together, write, write_json, write_to
+from shardlang.cli.output import paint_for, show_findings, shown_text, together, write, write_json, write_to
 from shardlang.cli.writing import diff_text, write_back
 from shardlang.reports.fixed import fixed_listing
 from shardlang.reports.summary import check_summary
@@ -31,7 +31,7 @@ def fix_texts(inputs: list[Input], options: dict[str, Any], shown: Display, *, u
     for given, report in zip(inputs, reports, strict=True):
         name, before = report.source.name, report.source.text
         if diff and (shown.is_for_people or form == "github"):
-            write(diff_text(name, given.mark + before, given.mark + report.text))
+            write(shown_text(diff_text(name, given.mark + before, given.mark + report.text)))
         elif not diff and report.changed and given.file:
             write_back(name, report.text)
         if shown.is_for_people:
@@ -43,7 +43,7 @@ def _show(given: Input, report: "FixedReport", diff: bool, shown: Display) -> No
     """Print what was changed and what is left, aside where a text or a diff is printed."""
     printed = not given.file and not diff
     if printed:
-        write(report.text)
+        write(shown_text(report.text))
     aside = diff or printed
     paint = paint_for(shown.color)
     write(fixed_listing(report, paint, "would fix" if diff else "fixed"), aside)

@@ -93,7 +93,7 @@ LATE = {
     "plot": (("roofline",), {}, PRICED),
     "plot of a sweep": (("sweep",), {"variable": "B"}, PRICED),
     "plot of splits": (("split",), {"split": "X*Y=16"}, PRICED),
-    "verify": ((), {}, "shardlang.api.verifying.run_text"),
+    "verify": ((), {}, "shardlang.api.verifying.run_plan"),
     "fix": ((), {}, "shardlang.api.mending.judged"),
 }
 

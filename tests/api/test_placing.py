@@ -39,6 +39,21 @@ def test_a_fence_keeps_its_indent(indent):
         assert indent == "> "  # a fence in a quotation is not read as one
 
 
+@pytest.mark.parametrize(
+    ("text", "document", "mended"),
+    [
+        ("A[I] -> B[I]\nAllGather_X B[I] -> B[I]\nC[I]\n", None, "A[I] -> B[I]\nC[I]\n"),
+        ("A[I] -> B[I]\r\n\tAllGather_X B[I] -> B[I]  \r\n", None, "A[I] -> B[I]\r\n"),
+        ("A[I] -> B[I]\n  AllGather_X B[I] -> B[I]", None, "A[I] -> B[I]\n"),
+        ("A[I] -> B[I]\nAllGather_X B[I] -> B[I]  # why\n", None, "A[I] -> B[I]\n  # why\n"),
+        ("- ```shard\n  A[I]\n  AllGather_X A[I] -> A[I]\n  ```\n", "markdown", "- ```shard\n  A[I]\n  ```\n"),
+        ("> ```shard\n> A[I]\n> AllGather_X A[I] -> A[I]\n> ```\n", "markdown", "> ```shard\n> A[I]\n> ```\n"),
+    ],
+)
+def test_a_statement_that_is_removed_takes_its_line_along(text, document, mended):
+    assert shardlang.fix(text, document=document, mesh={"X": 4}).text == mended
+
+
 def test_line_ends_are_those_of_the_line():
     text = f"mesh X=4\r\n{WRONG}\r\nD[I] -> D[I]\n"
     assert shardlang.fix(text).text == f"mesh X=4\r\n{RIGHT[0]}\r\n{RIGHT[1]}\r\nD[I] -> D[I]\n"

@@ -52,8 +52,6 @@ def test_results_that_are_not():
         assert_plan(FSDP, output="H[B, F]")
     with pytest.raises(PlanError, match=r"'H\[' is no array"):
         assert_plan(FSDP, output="H[")
-    with pytest.raises(PlanError, match=r"found:    none"):
-        assert_plan("", output="H[B]")
 
 
 def test_bytes():
@@ -114,6 +112,44 @@ def test_an_all_to_all_by_its_axes_and_its_dimension(said):
 def test_axes_of_one_letter_need_no_comma():
     for said in ("AllGather_XY", "AllGather_{XY}", "AllGather_{X,Y}", "AllGather_{X, Y} A"):
         assert assert_plan("A[I_{XY}] -> A[I]", mesh={"X": 2, "Y": 2}, collectives=[said]).ok
+
+
+@pytest.mark.parametrize("text", ["", "# only a comment", "mesh X=4", "$x = 1$"])
+@pytest.mark.parametrize("said", [{}, {"collectives": []}, {"output": "H[B]"}, {"bytes_at_most": 1}])
+def test_a_text_without_a_statement_has_no_plan(text, said):
+    with pytest.raises(PlanError, match="the text has no statement"):
+        assert_plan(text, **said)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "names"),
+    [
+        ({}, "D, F, X"),
+        ({"mesh": {"X": 4}}, "D, F"),
+        ({"mesh": {"X": 4}, "sizes": {"D": 8}}, "F"),
+        ({"sizes": {"D": 8, "F": 8}}, "X"),
+    ],
+)
+def test_the_sizes_that_are_open_are_named(sizes, names):
+    """What a device receives in an AllGather of W[D_X, F] depends on D, F and X alone."""
+    with pytest.raises(PlanError, match=rf"bytes received are open: the size of {names} is not given"):
+        assert_plan(FSDP, bytes_at_most=1, **sizes)
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("AllGahter", "no collective 'AllGahter'. Did you mean 'AllGather'?"),
+        ("allgather_X W", "no collective 'allgather'. Did you mean 'AllGather'?"),
+        ("AllRedcue_{XY}", "no collective 'AllRedcue'. Did you mean 'AllReduce'?"),
+        ("Einsum", "no collective 'Einsum'. Known: AllGather, "),
+        ("", "no collective ''. Known: "),
+    ],
+)
+def test_a_collective_that_there_is_not_is_refused(said, words):
+    with pytest.raises(ValueError, match="collectives: ") as raised:
+        assert_plan(FSDP, collectives=["AllGather", said])
+    assert words in str(raised.value)
 
 
 def test_what_is_no_text_is_refused():

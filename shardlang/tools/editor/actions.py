@@ -105,6 +105,4 @@ def _with(text: str, edits: tuple[Edit, ...]) -> str:
 
 
 def _formatting(analysis: Analysis, text: str) -> tuple[Edit, ...]:
-    return canonical_edits(
-        text, analysis.request._replace(document=analysis.document), analysis.planned.front.program.mesh
-    )
+    return canonical_edits(text, analysis.request._replace(document=analysis.document), analysis.planned.front)
