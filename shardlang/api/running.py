@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from shardlang.api.arguments import Request
 from shardlang.api.parts import plans_apart
 from shardlang.api.places import size_places
-from shardlang.api.stages import Front, Planned, late_findings, plan_text, read_source, read_text, shown
+from shardlang.api.stages import Front, Keep, Planned, late_findings, plan_text, read_source, read_text, shown
 from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic
 from shardlang.limits import Clock
@@ -111,7 +111,7 @@ def cost_report(run: Run, priced: "Estimate", more: tuple[Diagnostic, ...]) -> "
     front = run.planned.front
     late = late_findings(run.planned.plan, [statement.plan for statement in priced.statements], run.request.clock)
     findings = run.tried((*more, *late))
-    notes = Notes(size_places(front.module), lambda found: shown(front, found, run.request))
+    notes = Notes(size_places(front.module), Keep(front.source, front.module, run.request.selection))
     return CostReport(is_fine(findings), finding_reports(front.source, findings), priced, front.source, findings, notes)
 
 

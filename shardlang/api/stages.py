@@ -15,6 +15,7 @@ from shardlang.api.ignores import Ignores
 from shardlang.api.machines import disagreeing, figure_problem, hardware_of_text, overridden, require_slice
 from shardlang.api.parts import Found, found_in, one_plan, one_program, texts_of, together
 from shardlang.api.places import hardware_span, topology_places
+from shardlang.api.selection import Selection
 from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.limits import MOST_FINDINGS, WORK_A_TEXT, Clock
@@ -225,12 +226,30 @@ def _opened(front: Front, axes: Collection[str]) -> tuple[Front, dict[str, int]]
     return front._replace(program=front.program._replace(mesh=mesh)), sizes
 
 
+class Keep(NamedTuple):
+    """Says which findings on a text are shown: a value, as reports that hold it go from process to process."""
+
+    source: SourceText
+    module: ast.Module
+    selection: Selection
+
+    def __call__(self, findings: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
+        """Return findings in the order of the text, without repeats and without those that are ignored."""
+        return _kept(findings, self.source, self.module, self.selection)
+
+
 def shown(front: Front, findings: tuple[Diagnostic, ...], request: Request) -> tuple[Diagnostic, ...]:
     """Return the findings in the order of the text, without repeats and without those that are ignored."""
+    return _kept(findings, front.source, front.module, request.selection)
+
+
+def _kept(
+    findings: tuple[Diagnostic, ...], source: SourceText, module: ast.Module, selection: Selection
+) -> tuple[Diagnostic, ...]:
     unique = dict.fromkeys(findings)
-    kept = [f for f in unique if request.selection.has(f)]
-    if front.module.ignores:
-        ignores = Ignores(front.source, front.module)
+    kept = [f for f in unique if selection.has(f)]
+    if module.ignores:
+        ignores = Ignores(source, module)
         kept = [f for f in kept if not ignores.has(f)]
     kept.sort(key=lambda finding: (finding.span.start, finding.code))
     late = [finding for finding in kept if finding.code == "SL607"]

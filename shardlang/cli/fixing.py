@@ -32,16 +32,16 @@ def fix_texts(inputs: list[Input], options: dict[str, Any], shown: Display, *, u
         name, before = report.source.name, report.source.text
         if diff and (shown.is_for_people or form == "github"):
             write(shown_text(diff_text(name, given.mark + before, given.mark + report.text)))
-        elif not diff and report.changed and not name.startswith("<"):
+        elif not diff and report.changed and given.file:
             write_back(name, report.text)
         if shown.is_for_people:
-            _show(report, diff, shown)
+            _show(given, report, diff, shown)
     return all(shown.is_fine(report.check) and not (diff and report.changed) for report in reports)
 
 
-def _show(report: "FixedReport", diff: bool, shown: Display) -> None:
+def _show(given: Input, report: "FixedReport", diff: bool, shown: Display) -> None:
     """Print what was changed and what is left, aside where a text or a diff is printed."""
-    printed = report.source.name.startswith("<") and not diff
+    printed = not given.file and not diff
     if printed:
         write(shown_text(report.text))
     aside = diff or printed

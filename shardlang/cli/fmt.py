@@ -63,7 +63,7 @@ def _show(given: Input, before: str, after: str, mode: str | None) -> bool:
 
 
 def _write_back(given: Input, written: str, changed: bool) -> None:
-    if given.name.startswith("<"):
+    if not given.file:
         raise WrongUsageError("-w writes files; there is none.")
     if changed:
         write_back(given.name, written)

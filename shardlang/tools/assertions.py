@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from shardlang import api
+from shardlang.api.values import quoted, real_number
 from shardlang.diagnostics import did_you_mean
 from shardlang.reports.objects import CheckReport, StepReport
 from shardlang.reports.summary import step_listing
@@ -155,6 +156,8 @@ def _check_output(report: CheckReport, expected: str, keywords: Mapping[str, Any
 
 def _check_bytes(report: CheckReport, most: float, text: str, keywords: Mapping[str, Any]) -> None:
     __tracebackhide__ = True
+    if not _is_number(most):
+        raise api.OptionError(f"bytes_at_most: expected a number, not {quoted(most)}.")
     received = [step.bytes_received for statement in report.statements for step in statement.steps]
     known = [number for number in received if number is not None]
     if len(known) < len(received):
@@ -175,6 +178,14 @@ def _open_sizes(text: str, keywords: Mapping[str, Any]) -> list[str]:
     received = (step.bytes_received for statement in priced.statements for step in statement.steps)
     symbols = {symbol for formula in received for symbol in formula.free_symbols}
     return sorted(str(symbol) for symbol in symbols if priced.value(symbol) is None)
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        number = real_number(value)
+    except (TypeError, ValueError, ArithmeticError):
+        return False
+    return number == number and not isinstance(value, bool)  # NaN: nothing is above it
 
 
 def _error(report: CheckReport, message: str) -> PlanError:

@@ -70,7 +70,7 @@ def test_what_follows_a_mended_statement_shows_its_own_errors():
 
 
 def test_what_was_not_run_is_not_said_to_be_right():
-    report = shardlang.fix("AllReduce_X A[I] -> A[I]\n" + "B[I_X, J_X] -> B[I, J]")
+    report = shardlang.fix("A[I]{U_X} -> A[I]\nAllReduce_X A[I] -> A[I]\n" + "B[I_X, J_X] -> B[I, J]")
     assert [change.executed for change in report.fixed] == [None]
 
 

@@ -515,6 +515,6 @@ def test_several_texts_in_one_report_of_a_service(run, tmp_path, form):
 
 
 def test_services_show_what_is_left_after_fixing(run, tmp_path):
-    (tmp_path / "a.shard").write_text("A[I_X, J_X]\nAllReduce_X C[I, K] -> C[I, K]\n", "utf-8")
+    (tmp_path / "a.shard").write_text("A[I_X, J_X]\nAllReduce_X C[I_X, K] -> C[I, K]\n", "utf-8")
     log = json.loads(run("check", "--fix", "a.shard", "--format", "sarif").output)
     assert [result["ruleId"] for result in log["runs"][0]["results"]] == ["SL201"]

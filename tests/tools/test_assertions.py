@@ -2,6 +2,7 @@
 
 import pytest
 
+from shardlang.api import OptionError
 from shardlang.tools.assertions import PlanError, Plans, assert_plan
 
 FSDP = "In[B_X, D] · W[D_X, F] -> H[B_X, F]"
@@ -161,3 +162,9 @@ def test_the_last_statement_may_be_an_array():
     assert assert_plan(text, output="A[I_X, J]").ok
     with pytest.raises(PlanError, match=r"another result\nexpected: H\[B_X, F\]\nfound:    A\[I_X, J\]"):
         assert_plan(text, output="H[B_X, F]")
+
+
+@pytest.mark.parametrize("most", [float("nan"), "12", True, [1]])
+def test_a_bound_that_is_no_number_bounds_nothing(most):
+    with pytest.raises(OptionError, match=r"^bytes_at_most: expected a number, not "):
+        assert_plan("A[I]", bytes_at_most=most)
