@@ -71,6 +71,12 @@ def parse(text: Text, random: Random) -> Iterator[str]:
             assert again.text == formatted, f"not its own canonical form: {formatted!r} -> {again.text!r}"
             assert _meaning(shardlang.parse(formatted)) == _meaning(report), f"reads differently: {formatted!r}"
             yield formatted
+        return
+    written = shardlang.api.format_report(text.text, document=text.document).text
+    if written is not None:
+        again = shardlang.api.format_report(written, document=text.document)
+        assert again.text == written, f"not its own canonical form: {written!r} -> {again.text!r}"
+        yield written
 
 
 def services(text: Text, random: Random) -> Iterator[str]:
@@ -78,7 +84,8 @@ def services(text: Text, random: Random) -> Iterator[str]:
     name = random.choice(NAMES)
     report = shardlang.check(text.text, document=text.document, alternatives=False, name=name)
     for form in SERVICES:
-        shown = forms.service(form, service_text([report], form))
+        forms.service(form, service_text([report], form))
+        shown = forms.service(form, service_text([report], form, verbose=True))
         # what is in the edits of a fix a program has to get as it is, and JSON has it as a string
         yield shown if form == "sarif" else _safe(shown)
         assert form != "github" or shown.count("\n") == max(0, len(report.findings) - 1)

@@ -83,7 +83,14 @@ def test_bytes_that_are_no_text():
     assert [finding.code for finding in found.findings] == ["SL103"]
 
 
-@pytest.mark.parametrize("document", ["markdown", "latex", "html", "text"])
-def test_documents_have_no_canonical_form(document):
-    with pytest.raises(shardlang.OptionError, match="document"):
-        shardlang.format_text("Some prose.\n\n$A[I_X] \\to A[I]$\n", document=document)
+@pytest.mark.parametrize("document", ["markdown", "latex", "html", "text", "rst", "python"])
+def test_what_stands_in_no_block_of_a_document_stays(document):
+    text = "Some prose.  \n\n$A[I_X] \\to A[I]$\r\n"
+    assert shardlang.format_text(text, document=document) == text
+
+
+def test_blocks_of_a_document_at_its_margin_get_the_canonical_form():
+    block = "```shard\nA[I_{X}] \\to A[I]\n```\n"
+    assert shardlang.format_text(block, document="markdown") == "```shard\nA[I_X] -> A[I]\n```\n"
+    with pytest.raises(ValueError, match="line 2, column"):
+        shardlang.format_text("```shard\nA[I_\n```\n", document="markdown")
