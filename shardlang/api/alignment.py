@@ -83,6 +83,8 @@ def _compared(old: Sequence[str], new: Sequence[str], part: Differing) -> Iterat
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
         there = Differing(part.i1 + i1, part.i1 + i2, part.j1 + j1, part.j1 + j2)
         if tag == "replace" and i2 - i1 == j2 - j1:
-            yield from (Differing(there.i1 + n, there.i1 + n + 1, there.j1 + n, there.j1 + n + 1) for n in range(i2 - i1))
+            yield from (
+                Differing(there.i1 + n, there.i1 + n + 1, there.j1 + n, there.j1 + n + 1) for n in range(i2 - i1)
+            )
         elif tag != "equal":
             yield there

@@ -122,7 +122,7 @@ def mend_chain(tokens: list[Token], at: int) -> tuple[list[Token], int, Diagnost
     body, count = _subscript_after(tokens, at + 1)
     stem = text[: _chain_start(text)]
     axes = text[len(stem) :].replace("_", "")
-    if not (body and axes or len(axes) > 1) or _IS_NAME(stem) is None:
+    if not ((body and axes) or len(axes) > 1) or _IS_NAME(stem) is None:
         return None
     middle = start + len(stem) if end - start == len(text) else end
     close = tokens[at + count][3]

@@ -36,7 +36,9 @@ def test_the_edits_make_the_other_text(seed):
     draw = random.Random(seed)
     before, after = ("".join(draw.choices(LINES, k=draw.randrange(0, 90))) for _ in range(2))
     if seed % 2:  # a text with some lines changed, dropped and added
-        after = "".join(line for old in before.splitlines(True) for line in draw.choice(([old],) * 8 + ([], [old, "\n"])))
+        after = "".join(
+            line for old in before.splitlines(True) for line in draw.choice(([old],) * 8 + ([], [old, "\n"]))
+        )
     edits = changed_lines(before, after)
     assert apply_fix(before, Fix("", edits)) == after
     assert all(one.span.end <= two.span.start for one, two in zip(edits, edits[1:], strict=False))
