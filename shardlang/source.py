@@ -65,6 +65,12 @@ class SourceText:
         end = starts[number] - 1 if number < len(starts) else len(self.text)
         return self.text[start:end].rstrip("\r")
 
+    def line_end(self, number: int) -> int:
+        """Return the offset at which line `number` (from one) ends, before its line ending."""
+        starts = self._line_starts()
+        end = starts[number] - 1 if number < len(starts) else len(self.text)
+        return end - self.text.endswith("\r", starts[number - 1], end)
+
     def line_start(self, number: int) -> int:
         """Return the offset at which line `number` (from one) starts."""
         return self._line_starts()[number - 1]

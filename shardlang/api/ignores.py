@@ -1,5 +1,6 @@
 """Comments that ignore findings: what they hide, and those that hide nothing."""
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 
@@ -7,6 +8,7 @@ from shardlang.api.selection import begins_code
 from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.source import SourceText, Span
 from shardlang.syntax import ast
+from shardlang.syntax.comments import OTHER_LETTERS
 
 UNUSED = "SL109"
 
@@ -16,7 +18,10 @@ _OF_A_RUN = ("SL205", "SL211", "SL218", "SL221", "SL225", "SL405", "SL5", "SL6",
 _LIMITS = "SL6"
 _SIGNS = ("#", "%", "<!--", "..")
 _ENDS = ("", "-->")
-_QUOTED = " \t>"
+_QUOTED = re.compile(r"[ \t>]*")
+_REACH = 200  # characters that are looked at beside a comment, for its sign and its end
+
+_Lines = tuple[int, int]
 
 
 class Ignores:
@@ -37,6 +42,7 @@ class Ignores:
         of_file = [comment for comment in self._comments if self._is_for_the_file(comment)]
         self._all_of_file = any(not comment.codes for comment in of_file)
         self._codes_of_file = tuple({code for one in of_file for code in one.codes if begins_code(code)})
+        self._named_at: dict[_Lines, tuple[tuple[str, ...], bool]] = {}
         self._above: dict[int, list[ast.Ignore]] = {}
         for comment in self._comments:
             if comment.alone and not comment.file:
@@ -53,7 +59,8 @@ class Ignores:
             return False
         if _names(self._codes_of_file, code) or (self._all_of_file and code != UNUSED):
             return True
-        return any(_covers(comment, code) for comment in self._near(finding))
+        codes, everything = self._named(self._lines_of(finding))
+        return _names(codes, code) or (everything and code != UNUSED)
 
     def wrong(self) -> Iterator[Diagnostic]:
         """Yield SL109 for each comment that cannot be read, or names a code that there is not.
@@ -62,9 +69,8 @@ class Ignores:
         """
         for comment in filter(self._is_judged, self._unreadable):
             kept = tuple(filter(begins_code, comment.codes))
-            title = f"write `{_written(comment, kept)}`" if kept else "remove the comment"
             message = f"{comment.wrong}: it ignores nothing"
-            yield self._finding(message, comment, (self._fix(comment, kept, title),))
+            yield self._finding(message, comment, (self._readable(comment, kept),))
         for comment in filter(self._is_judged, self._comments):
             unknown = tuple(code for code in comment.codes if not begins_code(code))
             if unknown:
@@ -83,22 +89,38 @@ class Ignores:
         One that is for no statement of a document is not judged: it may be an example.
         """
         all_codes: set[str] = set()
-        hidden: dict[ast.Ignore, set[str]] = {}
+        found_at: dict[_Lines, set[str]] = {}
         for finding in findings:
             all_codes.add(finding.code)
-            for comment in self._near(finding):
-                hidden.setdefault(comment, set()).add(finding.code)
+            found_at.setdefault(self._lines_of(finding), set()).add(finding.code)
+        hidden: dict[ast.Ignore, set[str]] = {}
+        for lines, codes in found_at.items():
+            for comment in self._near(lines):
+                hidden.setdefault(comment, set()).update(codes)
         judged = filter(self._is_judged, self._comments)
         found = (self._unused(one, all_codes if one.file else hidden.get(one, set())) for one in judged)
         return tuple(finding for finding in found if finding is not None)
 
-    def _near(self, finding: Diagnostic) -> list[ast.Ignore]:
-        """Return the comments on the lines of a finding's statement, and those right above it."""
+    def _lines_of(self, finding: Diagnostic) -> "_Lines":
+        """Return the first and the last line of a finding's statement."""
         position, at = self._source.position, finding.span.start
         first = last = position(at).line
         index = bisect_right(self._starts, at) - 1
         if index >= 0 and at < self._spans[index].end:
             first, last = (position(offset).line for offset in self._spans[index])
+        return first, last
+
+    def _named(self, lines: "_Lines") -> tuple[tuple[str, ...], bool]:
+        """Return the codes that the comments near some lines ignore, and whether one of them ignores all."""
+        if lines not in self._named_at:
+            near = self._near(lines)
+            codes = {code for comment in near for code in comment.codes if begins_code(code)}
+            self._named_at[lines] = tuple(codes), not all(comment.codes for comment in near)
+        return self._named_at[lines]
+
+    def _near(self, lines: "_Lines") -> list[ast.Ignore]:
+        """Return the comments on the lines of a statement, and those right above it."""
+        first, last = lines
         beside = self._comments[bisect_left(self._lines, first) : bisect_right(self._lines, last)]
         return [*self._above.get(first, ()), *(comment for comment in beside if not comment.file)]
 
@@ -151,31 +173,36 @@ class Ignores:
     def _fix(self, comment: ast.Ignore, kept: tuple[str, ...], title: str) -> Fix:
         return Fix(title, (Edit(comment.span, _written(comment, kept)) if kept else self._removal(comment),))
 
+    def _readable(self, comment: ast.Ignore, kept: tuple[str, ...]) -> Fix:
+        """Return the fix of a comment that cannot be read: what it means, where that can be told."""
+        if not kept and comment.codes == () and comment.wrong == OTHER_LETTERS:
+            written = f"shardlang: ignore{'-file' if comment.file else ''}"
+            return Fix(f"write `{written}`", (Edit(comment.span, written),))
+        return self._fix(comment, kept, f"write `{_written(comment, kept)}`" if kept else "remove the comment")
+
     def _removal(self, comment: ast.Ignore) -> Edit:
         """Return the edit that removes a comment, or of one that says more the words that ignore."""
         start, end = comment.span
+        text, line_end = self._source.text, self._source.line_end(comment.line)
         line = self._source.line_start(comment.line)
-        before = self._source.text[line:start].rstrip()
-        after = self._source.line(comment.line)[end - line :]
+        first = max(line, start - _REACH)
+        before = text[first:start].rstrip()
+        after = text[end : min(line_end, end + _REACH)]
         sign = next((sign for sign in _SIGNS if before.endswith(sign)), None)
         if sign is None and not after.strip():
-            return Edit(Span(line + len(before), end + len(after)), "")
+            return Edit(Span(first + len(before), end + len(after)), "")
         if sign is None or after.strip() not in _ENDS:
             return Edit(Span(start, end + len(after) - len(after.lstrip())), "")
         left = before.removesuffix(sign).rstrip()
-        if not left.strip(_QUOTED):
+        blank = _QUOTED.match(text, line, first + len(left))
+        if blank is not None and blank.end() == first + len(left):
             return Edit(self._whole_line(comment.line), "")
-        return Edit(Span(line + len(left), end + len(after)), "")
+        return Edit(Span(first + len(left), end + len(after)), "")
 
     def _whole_line(self, number: int) -> Span:
         """Return a line with its line end."""
         text, start = self._source.text, self._source.line_start(number)
         return Span(start, text.find("\n", start) + 1 or len(text))
-
-
-def _covers(comment: ast.Ignore, code: str) -> bool:
-    """Say whether a comment ignores a code; that it ignores nothing is only ignored by name."""
-    return _names(comment.codes, code) if comment.codes else code != UNUSED
 
 
 def _names(starts: tuple[str, ...], code: str) -> bool:

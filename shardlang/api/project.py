@@ -117,21 +117,28 @@ def _read(path: str, changed: int, size: int) -> dict[str, Any] | None:
     """Read a file once in the state that the other arguments tell; nobody changes what is given back."""
     try:
         with open(path, "rb") as file:
-            raw = file.read(_LARGEST)
+            raw = file.read(_LARGEST + 1)
     except OSError:
         return None
+    if len(raw) > _LARGEST:
+        raise OptionError(
+            f"{path}: over {_LARGEST:,} bytes, which is more than shardlang reads of a project's settings."
+        )
     if b"shardlang" not in raw:  # most projects: do not pay for a TOML parser
         return None
     import tomllib
 
     try:
-        table = tomllib.loads(raw.decode("utf-8")).get("tool", {}).get("shardlang")
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, AttributeError) as problem:
+        tool = tomllib.loads(raw.decode("utf-8")).get("tool", {})
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise OptionError(f"{path}: {problem}{_both_hardwares(raw)}") from None
     except RecursionError:
         raise OptionError(f"{path}: nested too deeply.") from None
     except ValueError:  # the one error of tomllib that is none of TOML
         raise OptionError(f"{path}: a number has too many digits.") from None
+    if not isinstance(tool, dict):
+        raise OptionError(f"{path}: tool is not a table.")
+    table = tool.get("shardlang")
     return None if table is None else _checked(table, path)
 
 
@@ -230,10 +237,26 @@ def fits(parts: Sequence[str], pattern: str) -> bool:
 
 
 def _fit(parts: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Say whether directories and a name fit their patterns, in steps as many as the one times the other."""
     from fnmatch import fnmatchcase
 
-    if not wanted:
-        return not parts
-    if wanted[0] == "**":
-        return any(_fit(parts[at:], wanted[1:]) for at in range(len(parts) + 1))
-    return bool(parts) and fnmatchcase(parts[0], wanted[0]) and _fit(parts[1:], wanted[1:])
+    reached = {0}  # how many of `wanted` may be used up
+    for part in parts:
+        after: set[int] = set()
+        for at in _past_any(reached, wanted):
+            if at < len(wanted) and wanted[at] == "**":
+                after.add(at)
+            elif at < len(wanted) and fnmatchcase(part, wanted[at]):
+                after.add(at + 1)
+        reached = after
+    return len(wanted) in _past_any(reached, wanted)
+
+
+def _past_any(reached: set[int], wanted: Sequence[str]) -> set[int]:
+    """Return the places reached, and those after each `**` there, which may be no directory at all."""
+    found = set(reached)
+    for at in reached:
+        while at < len(wanted) and wanted[at] == "**" and at + 1 not in found:
+            at += 1
+            found.add(at)
+    return found

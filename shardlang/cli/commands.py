@@ -3,9 +3,14 @@
 Exit status: 0 clean, 1 errors found in a plan, 2 wrong usage.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
 import click
 
 from shardlang import __version__
+from shardlang.reports.cells import safe_name
 
 _COMMANDS = (
     "parse",
@@ -55,6 +60,16 @@ Shell completion (bash; zsh and fish alike):
 """
 
 
+@contextmanager
+def _safely() -> Iterator[None]:
+    """Make what click prints of wrong usage safe to print."""
+    try:
+        yield
+    except click.ClickException as problem:
+        problem.message = safe_name(problem.message)
+        raise
+
+
 class _LazyGroup(click.Group):
     """A group whose commands are modules of this package, imported when they are asked for."""
 
@@ -70,6 +85,16 @@ class _LazyGroup(click.Group):
 
         command: click.Command = import_module(f"shardlang.cli.{cmd_name}").command
         return command
+
+    def make_context(self, *arguments: Any, **more: Any) -> click.Context:
+        """Read the command line; see `invoke`."""
+        with _safely():
+            return super().make_context(*arguments, **more)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command. What is wrong with how it is called names files, options and keys: nothing of them reaches the terminal raw."""
+        with _safely():
+            return super().invoke(ctx)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -6,7 +6,7 @@ from shardlang import api
 from shardlang.cli.checking import Display
 from shardlang.cli.inputs import Input
 from shardlang.cli.output import paint_for, show_findings, shown_text, together, write, write_json, write_to
-from shardlang.cli.writing import diff_text, write_back
+from shardlang.cli.writing import diff_text, without_commands, write_back
 from shardlang.reports.fixed import fixed_listing
 from shardlang.reports.summary import check_summary
 
@@ -31,7 +31,8 @@ def fix_texts(inputs: list[Input], options: dict[str, Any], shown: Display, *, u
     for given, report in zip(inputs, reports, strict=True):
         name, before = report.source.name, report.source.text
         if diff and (shown.is_for_people or form == "github"):
-            write(shown_text(diff_text(name, given.mark + before, given.mark + report.text)))
+            shown_diff = shown_text(diff_text(name, given.mark + before, given.mark + report.text))
+            write(without_commands(shown_diff) if form == "github" else shown_diff)
         elif not diff and report.changed and given.file:
             write_back(name, report.text)
         if shown.is_for_people:

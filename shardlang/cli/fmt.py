@@ -7,6 +7,7 @@ from shardlang.cli.inputs import Input, WrongUsageError, read_inputs
 from shardlang.cli.options import Command, colour_option, leave, text_arguments
 from shardlang.cli.output import paint_for, shown_text, write
 from shardlang.cli.writing import diff_text, write_back
+from shardlang.reports.cells import safe_name
 from shardlang.reports.findings import text_findings
 
 _EPILOG = """\b
@@ -53,7 +54,7 @@ def _show(given: Input, before: str, after: str, mode: str | None) -> bool:
         click.echo(shown_text(after), nl=False, color=True)
         return True
     if mode == "check" and changed:
-        click.echo(f"{given.name} would change", err=True)
+        click.echo(f"{safe_name(given.name)} would change", err=True)
     elif mode == "diff" and changed:
         click.echo(shown_text(diff_text(given.name, given.mark + before, given.mark + written)), nl=False, color=True)
     elif mode == "write":
@@ -67,4 +68,4 @@ def _write_back(given: Input, written: str, changed: bool) -> None:
         raise WrongUsageError("-w writes files; there is none.")
     if changed:
         write_back(given.name, written)
-        click.echo(f"{given.name} written", err=True)
+        click.echo(f"{safe_name(given.name)} written", err=True)

@@ -64,7 +64,7 @@ def read_inputs(arguments: tuple[str, ...], expressions: tuple[str, ...]) -> lis
     if not names:
         patterns = ", ".join(included(arguments[0]))
         raise WrongUsageError(f"Cannot read {arguments[0]}: no file in that directory is included ({patterns}).")
-    return [_read(name) for name in names]
+    return [_read_file(name) if name not in arguments else _read(name) for name in names]
 
 
 def read_one(arguments: tuple[str, ...], expressions: tuple[str, ...]) -> Input:
@@ -99,6 +99,10 @@ def _read(argument: str) -> Input:
         )
     if "[" in argument and not os.path.exists(argument):
         return Input(argument, "<expression>")
+    return _read_file(argument)
+
+
+def _read_file(argument: str) -> Input:
     if argument.endswith(_NOTEBOOK):
         raise WrongUsageError(
             f"Cannot read {argument}: a notebook is checked where it runs, `%load_ext shardlang` and cells with `%%shard`."

@@ -19,9 +19,33 @@ def diff_text(name: str, before: str, after: str) -> str:
     from difflib import unified_diff
 
     old, new = (list(StringIO(text, newline="\n")) for text in (before, after))
-    shown = f"{name}\t" if " " in name else name  # a tab says where a name with blanks ends
+    shown = _quoted(name)
+    shown = f"{shown}\t" if " " in name and shown == name else shown  # a tab says where a name with blanks ends
     diff = unified_diff(old, new, shown, shown)
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in diff)
+
+
+def _quoted(name: str) -> str:
+    """Return a name as `git` and `patch` want it: one with control characters in quotes, with escapes as C has them."""
+    if not any(char < " " or char == "\x7f" for char in name):
+        return name
+    escaped = (
+        f"\\{char}" if char in '"\\' else char if " " <= char != "\x7f" else f"\\{ord(char):03o}" for char in name
+    )
+    return f'"{"".join(escaped)}"'
+
+
+def without_commands(text: str) -> str:
+    """Return a text for the log of a workflow, of which no line is run as a command: GitHub is told so, until a random word.
+
+    Source: GitHub Docs, "Workflow commands for GitHub Actions", stopping and starting workflow commands.
+    """
+    if not text:
+        return text
+    from secrets import token_hex
+
+    word = token_hex(16)
+    return f"::stop-commands::{word}\n{text.rstrip(chr(10))}\n::{word}::\n"
 
 
 def write_back(name: str, after: str) -> None:

@@ -15,6 +15,7 @@ TAB_WIDTH = 4
 _MOST_MARKS = 4  # on one letter; Vietnamese takes two, Hebrew with accents four
 # Letters, marks and signs that nothing is to be seen of: fillers, joiners, the blank of Braille.
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+_COMMANDS = ("::", "##[")  # how a line starts that GitHub Actions runs
 
 
 class Cell(NamedTuple):
@@ -41,6 +42,12 @@ def safe(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(char if char == "\n" else " " if char == "\t" else cell.shown for char, cell in _run(text))
+
+
+def safe_name(name: str) -> str:
+    """Return the name of a file for the start of a line: safe, on one line, and no command to a CI system that reads it."""
+    shown = safe(name).replace("\n", "<U+000A>")
+    return f"./{shown}" if shown.lstrip().startswith(_COMMANDS) else shown
 
 
 def width(text: str) -> int:

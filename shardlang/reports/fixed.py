@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple, Protocol
 
 from shardlang.diagnostics import Diagnostic, Fix
-from shardlang.reports.cells import safe
+from shardlang.reports.cells import safe, safe_name
 from shardlang.reports.colour import Paint, plain
 from shardlang.reports.corrections import full_title
 from shardlang.reports.objects import CheckReport
@@ -100,7 +100,7 @@ def _change(change: Change, executed: bool | None) -> ChangeReport:
 
 def fixed_listing(report: FixedReport, paint: Paint = plain, word: str = "fixed") -> str:
     """Return what was changed, a line each; `word` says so."""
-    name = safe(report.source.name)
+    name = safe_name(report.source.name)
     ran = {
         True: "executed on simulated meshes: right",
         None: "not executed, as not every statement has a plan that can be run",

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from shardlang.diagnostics import Diagnostic, Fix
-from shardlang.reports.cells import Cell, clip, safe
+from shardlang.reports.cells import Cell, clip, safe, safe_name
 from shardlang.reports.colour import Paint, plain
 from shardlang.reports.corrections import corrected, full_title
 from shardlang.source import SourceText, Span
@@ -38,7 +38,7 @@ def render_finding(source: SourceText, finding: Diagnostic, *, paint: Paint = pl
     severity = finding.severity
     out = [
         paint(f"{severity}[{finding.code}]", severity) + paint(f": {safe(finding.message)}", "strong"),
-        " " * gutter + paint("-->", "gutter") + f" {safe(source.name)}:{place.line}:{place.column}",
+        " " * gutter + paint("-->", "gutter") + f" {safe_name(source.name)}:{place.line}:{place.column}",
     ]
     notes: list[str] = []
     if source.text and not nowhere:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from shardlang.diagnostics import Diagnostic
-from shardlang.reports.cells import pad, safe, width
+from shardlang.reports.cells import pad, safe, safe_name, width
 from shardlang.reports.colour import Paint, plain
 from shardlang.reports.units import quantity
 from shardlang.rules.plan import COLLECTIVES
@@ -80,7 +80,7 @@ def check_summary(report: Checked, paint: Paint = plain) -> str:
     if not used and checked and not refused:  # what a refused statement takes is not known
         used = "no communication"
     parts = [part for part in (counts, statements if checked or not counts else "", used) if part]
-    return f"{safe(report.source.name)}: {verdict}: " + "; ".join(parts)
+    return f"{safe_name(report.source.name)}: {verdict}: " + "; ".join(parts)
 
 
 def step_listing(report: Checked, paint: Paint = plain) -> str:

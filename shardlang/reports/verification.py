@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from shardlang.diagnostics import Diagnostic
-from shardlang.reports.cells import pad, safe, width
+from shardlang.reports.cells import pad, safe, safe_name, width
 from shardlang.reports.colour import Paint, plain
 from shardlang.reports.formulas import FormulaPrinter
 from shardlang.reports.objects import SCHEMA, Finding
@@ -183,7 +183,7 @@ def _summary(report: VerifyReport, paint: Paint) -> str:
         f"{wrong} wrong" if wrong else "",
         f"{left} not run" if left else "",
     ]
-    return f"{safe(report.source.name)}: {verdict}: " + "; ".join(part for part in counted if part)
+    return f"{safe_name(report.source.name)}: {verdict}: " + "; ".join(part for part in counted if part)
 
 
 def _case_lines(cases: tuple[CaseReport, ...]) -> list[str]:

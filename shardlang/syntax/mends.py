@@ -15,6 +15,7 @@ from shardlang.syntax.operations import find_operation
 from shardlang.syntax.tokens import PRODUCTS, RAISED_LETTERS, Token
 
 _RUN = re.compile(f"[{RAISED_LETTERS}][{RAISED_LETTERS}\u2080-\u2089]*$")
+_IS_NAME = re.compile(r"\w+").fullmatch
 _LEADING = re.compile(f"[{RAISED_LETTERS}]+")
 _GREEK = {"β": "b", "γ": "y", "ρ": "p", "φ": "f", "χ": "x"}
 _PENDING = frozenset({"U", "sum", "max", "min"})
@@ -119,23 +120,31 @@ def mend_chain(tokens: list[Token], at: int) -> tuple[list[Token], int, Diagnost
     """
     kind, text, start, end = tokens[at]
     body, count = _subscript_after(tokens, at + 1)
-    match = re.fullmatch(r"(\w+?)((?:_[A-Z])+)", text)
-    if match is None or not (body or match[2].count("_") > 1):
+    stem = text[: _chain_start(text)]
+    axes = text[len(stem) :].replace("_", "")
+    if not ((body and axes) or len(axes) > 1) or _IS_NAME(stem) is None:
         return None
-    axes = match[2].replace("_", "")
-    middle = start + len(match[1]) if end - start == len(text) else end
+    middle = start + len(stem) if end - start == len(text) else end
     close = tokens[at + count][3]
     words = [axes, *(token[1] for token in body if token[0] != "COMMA")]
     plain = all(word.isalpha() and word.isupper() for word in words)
-    meant = f"{match[1]}_{{{('' if plain else ',').join(words)}}}"
+    meant = f"{stem}_{{{('' if plain else ',').join(words)}}}"
     written = text + "".join(token[1] for token in tokens[at + 1 : at + 1 + count])
     found = len(axes) + bool(body)
     message = f"`{written}` has {found} subscripts; all mesh axes of a dimension stand in one: `{meant}`"
     fix = Fix("write one subscript", (Edit(Span(start, close), meant),))
-    out: list[Token] = [(kind, match[1], start, middle), ("LSUB", "_{", middle, middle), ("WORD", axes, middle, end)]
+    out: list[Token] = [(kind, stem, start, middle), ("LSUB", "_{", middle, middle), ("WORD", axes, middle, end)]
     out += [("COMMA", ",", end, end), *body] if body else []
     finding = Diagnostic("SL101", message, Span(start, close), hint=meant, fixes=(fix,))
     return [*out, ("RBRACE", "}", close, close)], 1 + count, finding
+
+
+def _chain_start(text: str) -> int:
+    """Return where the capitals start that end a word, each after an underscore; its end where there are none."""
+    at = len(text)
+    while at > 2 and text[at - 2] == "_" and "A" <= text[at - 1] <= "Z":
+        at -= 2
+    return at
 
 
 def _subscript_after(tokens: list[Token], at: int) -> tuple[list[Token], int]:

@@ -95,6 +95,7 @@ BY_NAME: dict[str, Operation] = {operation.name: operation for operation in OPER
 _SPELLINGS: dict[str, Operation] = {
     spelling: operation for operation in OPERATIONS for spelling in (operation.name, *operation.aliases)
 }
+LONGEST_SPELLING = max(map(len, _SPELLINGS))
 _FOLDED: dict[str, Operation] = {spelling.casefold(): operation for spelling, operation in _SPELLINGS.items()}
 
 

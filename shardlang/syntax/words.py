@@ -5,7 +5,7 @@ from itertools import pairwise
 from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.diagnostics.suggest import did_you_mean
 from shardlang.source import Span
-from shardlang.syntax.operations import Operation, all_spellings, find_operation
+from shardlang.syntax.operations import LONGEST_SPELLING, Operation, all_spellings, find_operation
 from shardlang.syntax.tokens import PRODUCTS, Token
 
 _DECLARATIONS = {
@@ -176,12 +176,12 @@ def _known(text: str) -> tuple[Operation | None, str]:
     found = find_operation(text)
     if found is not None or "_" not in text:
         return found, ""
-    head, mark, _ = text.rpartition("_")
-    while mark:
-        found = find_operation(head)
+    end = text.rfind("_", 0, LONGEST_SPELLING + 1)
+    while end > 0:
+        found = find_operation(text[:end])
         if found is not None and found.kind != "function":
-            return found, text[len(head) + 1 :]
-        head, mark, _ = head.rpartition("_")
+            return found, text[end + 1 :]
+        end = text.rfind("_", 0, end)
     return None, ""
 
 

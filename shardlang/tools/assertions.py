@@ -171,14 +171,6 @@ def _check_bytes(report: CheckReport, most: float, text: str, keywords: Mapping[
         raise _error(report, f"a device receives more than that\nexpected: at most {limit}\nfound:    {total}")
 
 
-def _is_number(value: Any) -> bool:
-    try:
-        number = real_number(value)
-    except (TypeError, ValueError, ArithmeticError):
-        return False
-    return number == number and not isinstance(value, bool)  # NaN: nothing is above it
-
-
 def _open_sizes(text: str, keywords: Mapping[str, Any]) -> list[str]:
     """Return the names of dimensions and mesh axes that the bytes received depend on, and that have no size."""
     given: Any = {name: value for name, value in keywords.items() if name != "alternatives"}
@@ -186,6 +178,14 @@ def _open_sizes(text: str, keywords: Mapping[str, Any]) -> list[str]:
     received = (step.bytes_received for statement in priced.statements for step in statement.steps)
     symbols = {symbol for formula in received for symbol in formula.free_symbols}
     return sorted(str(symbol) for symbol in symbols if priced.value(symbol) is None)
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        number = real_number(value)
+    except (TypeError, ValueError, ArithmeticError):
+        return False
+    return number == number and not isinstance(value, bool)  # NaN: nothing is above it
 
 
 def _error(report: CheckReport, message: str) -> PlanError:

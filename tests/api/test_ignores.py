@@ -115,7 +115,7 @@ def test_comments_in_every_kind_of_text(kind, text):
         ),
         ("A[I]  # shardlang: ignore[SL2O1]", "there is no code `SL2O1`: the comment ignores nothing", "A[I]"),
         ("A[I]  # shardlang: ignore[SL201] it is so", "`SL201` is not found here: the comment ignores nothing", "A[I]  # it is so"),
-        ("A[I]  # as it is: shardlang: ignore", "this comment ignores nothing: nothing is found here", "A[I]  # as it is:"),
+        ("A[I]  # as it is: # shardlang: ignore", "this comment ignores nothing: nothing is found here", "A[I]  # as it is:"),
         ("# shardlang: ignore[SL201]\nA[I]", "`SL201` is not found here: the comment ignores nothing", "A[I]"),
     ],
 )  # fmt: skip
@@ -241,6 +241,55 @@ def test_in_a_document_comments_at_statements_count():
 
 def test_a_word_that_goes_on_is_no_comment_of_ours():
     assert unused("A[I]  # shardlang: ignored") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("A[I_X, J_X]  # don't use shardlang: ignore[SL201] here", None),
+        ("A[I_X, J_X]  # 50% shardlang: ignore[SL201]", None),
+        ("$A[I_X, J_X]$ 50\\% shardlang: ignore[SL201]", "latex"),
+        ("$A[I_X, J_X]$ <!-- not shardlang: ignore[SL201] -->", "markdown"),
+    ],
+)
+def test_a_comment_that_talks_of_such_words_ignores_nothing(text, kind):
+    assert [found.code for found in shardlang.check(text, document=kind).diagnostics] == ["SL201"]
+
+
+def test_the_words_stand_after_any_sign_of_a_comment():
+    assert shardlang.check("A[I_X, J_X]  # as drawn # shardlang: ignore[SL201]").ok
+    assert shardlang.check("$A[I_X, J_X]$ % as drawn % shardlang: ignore[SL201]", document="latex").ok
+    assert shardlang.check("# as drawn #shardlang: ignore[SL201]\nA[I_X, J_X]").ok
+
+
+@pytest.mark.parametrize(
+    ("comment", "written"),
+    [
+        ("# Shardlang: Ignore[SL201]", "# shardlang: ignore[SL201]"),
+        ("# ShardLang: ignore[sl201]", "# shardlang: ignore[SL201]"),
+        ("# SHARDLANG: IGNORE", "# shardlang: ignore"),
+    ],
+)
+def test_other_letters_are_told(comment, written):
+    found = {one.code: one for one in shardlang.check(f"A[I_X, J_X]  {comment}").diagnostics}
+    assert set(found) == {"SL201", "SL109"}
+    assert found["SL109"].fixes[0].text == f"A[I_X, J_X]  {written}"
+    assert shardlang.check(found["SL109"].fixes[0].text).ok
+
+
+def test_many_comments_on_a_line_are_each_looked_at_once(monkeypatch):
+    from shardlang.api import ignores
+
+    asked = []
+    monkeypatch.setattr(ignores, "begins_code", lambda code: asked.append(code) or True)
+
+    def count(number: int) -> int:
+        asked.clear()
+        shardlang.check("A[I] " + "# shardlang: ignore[SL203] " * number)
+        shardlang.check("A[I_X, J_X]; " * 50 + "# shardlang: ignore[SL203] " * number)
+        return len(asked)
+
+    assert count(400) < 3 * count(200)
 
 
 def test_many_comments_take_linear_time():

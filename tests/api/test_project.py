@@ -340,3 +340,35 @@ def test_how_prices_are_made_is_a_setting(tmp_path):
     (tmp_path / "pyproject.toml").write_text('[tool.shardlang]\nmodel = "exakt"\n', "utf-8")
     with pytest.raises(OptionError, match="Did you mean exact"):
         shardlang.cost(WIRED, **settings_for(tmp_path / "a.shard"))
+
+
+def test_a_pattern_of_many_directories_is_matched_in_few_steps(monkeypatch):
+    import fnmatch
+
+    from shardlang.api.project import fits
+
+    asked = []
+    match = fnmatch.fnmatchcase
+    monkeypatch.setattr(fnmatch, "fnmatchcase", lambda *given: asked.append(given) or match(*given))
+    parts = [*"abcdefghijklmnop", "zzz.shard"]
+    assert not fits(parts, "**/a*/" * 6 + "**/" * 12 + "zzz")
+    assert len(asked) <= 17 * 19
+    assert fits(parts, "**/" * 1000 + "zzz.shard")
+    assert fits(parts, "a/**/" + "**/" * 1000 + "p/**/zzz.shard")
+    assert not fits(parts, "**/" * 1000 + "p")
+    assert fits(["a", "b"], "a/**/b")
+    assert fits(["a", "b"], "a/b/**")
+    assert not fits(["a"], "a/b/**")
+
+
+def test_a_file_that_is_too_long_is_told_and_not_cut(project):
+    root = project("[tool.other]", *["# padding"] * 120_000, "[tool.shardlang]", 'ignore = ["SL201"]')
+    with pytest.raises(OptionError, match="over 1,000,000 bytes"):
+        settings_for(root / "a.shard")
+
+
+@pytest.mark.parametrize("line", ["tool = [1] # shardlang", "tool = 1 # shardlang"])
+def test_a_tool_that_is_no_table(project, line):
+    root = project(line)
+    with pytest.raises(OptionError, match=r"pyproject\.toml: tool is not a table\.$"):
+        settings_for(root / "a.shard")

@@ -87,6 +87,8 @@ GROWN = (
         "A#[I#_X, J#] -> A#[I#, J#]\n",
         "B#[I_X] = A#[I] + A[I_Y]\n",
         "# shardlang: ignore[SL203]\n",
+        "# shardlang: ignore[SL203] ",
+        "A_",
     ),
 )
 

@@ -58,3 +58,24 @@ def test_kinds() -> None:
 @pytest.mark.parametrize(("name", "rises"), [("exp", True), ("relu", True), ("tanh", True), ("gelu", False), ("abs", False), ("sum", False)])  # fmt: skip
 def test_monotone_functions(name: str, rises: bool) -> None:
     assert BY_NAME[name].monotone is rises
+
+
+def test_of_a_long_name_only_what_may_be_an_operation_is_looked_up(monkeypatch):
+    from shardlang.source import SourceText
+    from shardlang.syntax import parse, words
+
+    asked = []
+    find = words.find_operation
+    monkeypatch.setattr(words, "find_operation", lambda name: asked.append(name) or find(name))
+    parse(SourceText("A_" * 2_000 + "a + B[I]"))
+    assert len(asked) < 50
+
+
+def test_the_subscripts_at_the_end_of_a_long_name_are_found_from_the_end():
+    import re
+
+    from shardlang.syntax.mends import _chain_start
+
+    for name in ("A_B", "A_B_C", "AB_C", "a_b_C", "A_b", "A", "A_BC", "A__B_C", "A_B_C_d", "A_B_Ç"):
+        match = re.fullmatch(r"(\w+?)((?:_[A-Z])+)", name)
+        assert _chain_start(name) == (match.start(2) if match else len(name))

@@ -62,8 +62,7 @@ def _ignored(analysis: Analysis, at: int, code: str) -> Edit:
     if present is not None and text[present.span.end - 1] == "]":
         inside = Span(present.span.end - 1, present.span.end - 1)
         return Edit(inside, f", {code}" if present.codes else code)
-    gap = " " if "#" in text[start:end] else "  # "
-    return Edit(Span(end, end), f"{gap}shardlang: ignore[{code}]")
+    return Edit(Span(end, end), f"  # shardlang: ignore[{code}]")
 
 
 def _comment_between(module: ast.Module, start: int, end: int) -> ast.Ignore | None:

@@ -183,6 +183,14 @@ def test_fixes_of_one_place_only() -> None:
     assert [action.edits[0].span.start for action in actions.fixes(analysis, second)] == [text.index("dta")]
 
 
+def test_a_code_is_ignored_behind_a_long_comment() -> None:
+    text = f"A[I_X, J_X]  # {'word ' * 80}"
+    (action,) = actions.ignores(analyse(text), Span(0, len(text)))
+    changed = apply_fix(text, Fix("", action.edits))
+    assert changed is not None
+    assert analyse(changed).findings == ()
+
+
 def test_a_code_joins_an_ignore_comment() -> None:
     text = "mesh X=4\nA[I_Q, J] -> C[I_Q]  # shardlang: ignore[SL203]\n"
     analysis = analyse(text)
