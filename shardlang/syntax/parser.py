@@ -32,6 +32,7 @@ from shardlang.syntax.tokens import (
     OPERATORS,
     Chunk,
     Token,
+    blanks_in,
     chunk_span,
     has_pile,
     token_span,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 MOST_MENDS = 3
 
+_LINE_ENDS = "\x85\u2028\u2029"  # of Unicode
 _FOREIGN = re.compile(r"[^\W\x00-\x7f]").search
 
 
@@ -266,7 +268,9 @@ class _Reader:
         """Return the findings in the order of the text, at most `MOST_FINDINGS`, and a note if there are more."""
         places = self._places
         for span in self._lexer.invisible[: MOST_FINDINGS + 1]:
-            message = f"the invisible character U+{ord(self._lexer.text[span.start]):04X} is left out"
+            char = self._lexer.text[span.start]
+            done = "ends the line, which editors do not show" if char in _LINE_ENDS else "is left out"
+            message = f"the invisible character U+{ord(char):04X} {done}"
             place = span if places is None else Span(places[span.start], places[span.end])
             self.findings.append(Diagnostic("SL107", message, place))
         if len(self.findings) > MOST_FINDINGS:
@@ -359,10 +363,13 @@ def _bracket_trouble(chunk: Chunk, text: str) -> Diagnostic | None:
 
 def _strange(tokens: list[Token], text: str) -> Diagnostic | None:
     """Return the finding for the first character that the notation does not have."""
+    from unicodedata import category
+
     for token in tokens:
         if token[0] in ("OTHER", "UNDERSCORE", "QMARK", "CARET", "POWER"):
             typed = text[token[2] : token[3]][:40]
-            shown = f"`{typed}`" if typed.isprintable() else f"the character U+{ord(typed[0]):04X}"
+            seen = typed.isprintable() and not (category(typed[0]) in ("Mn", "Me") or blanks_in(typed))
+            shown = f"`{typed}`" if seen else f"the character U+{ord(typed[0]):04X}"
             return Diagnostic("SL103", f"{shown} is not part of the notation", token_span(token))
     return None
 

@@ -1,5 +1,6 @@
 """Edits that bring one text to another: they do, and touch no line that stays."""
 
+import itertools
 import random
 import sys
 from collections.abc import Callable
@@ -41,7 +42,7 @@ def test_the_edits_make_the_other_text(seed):
         )
     edits = changed_lines(before, after)
     assert apply_fix(before, Fix("", edits)) == after
-    assert all(one.span.end <= two.span.start for one, two in zip(edits, edits[1:], strict=False))
+    assert all(one.span.end <= two.span.start for one, two in itertools.pairwise(edits))
 
 
 @pytest.mark.parametrize(
