@@ -66,7 +66,7 @@ def _safely() -> Iterator[None]:
     try:
         yield
     except click.ClickException as problem:
-        problem.message = safe_name(problem.message)
+        vars(problem)["message"] = safe_name(problem.message)  # final to those who read it
         raise
 
 

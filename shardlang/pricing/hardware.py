@@ -256,9 +256,11 @@ def _read_chip(key: str, table: Mapping[str, Any], problems: list[str]) -> Hardw
     wraparound = table.get("wraparound", "always" if kind != "gpu" else "never")
     if wraparound not in ("cube", "pod", "always", "never"):
         problems.append('wraparound is one of "cube", "pod", "always", "never"')
+    if not key.isprintable():
+        problems.append(f"`{_shown(key)}` has a character that does not show")
     return Hardware(
         id=key.casefold(),
-        name=_text(table, "name", problems) or key,
+        name=_text(table, "name", problems) or _shown(key),
         kind=_text(table, "kind", problems),
         flops=_read_rates(_table(table, "flops", problems), problems),
         hbm_bytes=_number(table, "hbm_bytes", problems),
@@ -303,10 +305,15 @@ def _table(table: Mapping[str, Any], key: str, problems: list[str]) -> Mapping[s
     return {}
 
 
+def _shown(text: str) -> str:
+    """Return a text for reports: what does not show, or moves the cursor, as its code point."""
+    return "".join(char if char.isprintable() else f"U+{ord(char):04X}" for char in text)
+
+
 def _text(table: Mapping[str, Any], key: str, problems: list[str]) -> str:
     value = table.get(key, "")
     if isinstance(value, str):
-        return value
+        return _shown(value)
     problems.append(f"{key} is not a text")
     return ""
 

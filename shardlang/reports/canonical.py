@@ -1,8 +1,12 @@
 """The canonical form of a whole text: statements as they print, comments and blank lines kept."""
 
+import re
+
 from shardlang.semantics.program import Program
 from shardlang.semantics.text import program_statement_text
 from shardlang.source import SourceText
+
+_LINE_END = re.compile(r"\r\n?|[\n\x85\u2028\u2029]")  # as in the grammar
 
 
 def canonical_text(source: SourceText, program: Program) -> str:
@@ -48,7 +52,7 @@ def _gap(text: str, out: list[str], at_start: bool) -> None:
 
 def _comments(text: str) -> list[str]:
     """Return the comments in `text`, one for each line that has one."""
-    found = (line[line.index("#") :].rstrip() for line in text.splitlines() if "#" in line)
+    found = (line[line.index("#") :].rstrip() for line in _LINE_END.split(text) if "#" in line)
     return [
         "# " + body if (body := comment.lstrip("#").strip()) and comment[1:2] not in ("#", "!") else comment
         for comment in found

@@ -10,11 +10,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from shardlang.source import Span
+from shardlang.syntax.tokens import BLANK_LETTERS
 
 TAB_WIDTH = 4
 _MOST_MARKS = 4  # on one letter; Vietnamese takes two, Hebrew with accents four
-# Letters, marks and signs that nothing is to be seen of: fillers, joiners, the blank of Braille.
-_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _COMMANDS = ("::", "##[")  # how a line starts that GitHub Actions runs
 
 
@@ -83,7 +82,7 @@ def _cell(char: str) -> Cell:
     import unicodedata  # only for texts that are not plain ASCII: keeps start-up short
 
     category = unicodedata.category(char)
-    if char in _BLANK:
+    if char in BLANK_LETTERS:
         return _code(char)
     if category in ("Mn", "Me") or char == "\u200d":
         return Cell(char, 0)

@@ -1,10 +1,16 @@
 """Blocks as Markdown: statements in code spans, formulas as math."""
 
+import re
 from collections.abc import Iterable
 
+from shardlang.reports.cells import safe
 from shardlang.reports.document import Block, Code, Fact, Heading, Items, Line, Math, Piece, StepBlock, Strong, Table
 from shardlang.reports.formulas import FormulaPrinter
 from shardlang.reports.latex import latex_math
+
+# What a browser would read in words: a name may have it.
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
+_ENTITY = re.compile(r"&(?=#?[A-Za-z0-9]+;)")
 
 
 class MarkdownWriter:
@@ -51,4 +57,4 @@ class MarkdownWriter:
             return f"`{piece.text}`"
         if isinstance(piece, Strong):
             return f"**{piece.text}**"
-        return piece.replace("|", "\\|")
+        return _TAG.sub("&lt;", _ENTITY.sub("&amp;", safe(piece))).replace("|", "\\|")

@@ -10,6 +10,7 @@ from shardlang.source import Span
 from shardlang.syntax.macros import SYMBOLS
 from shardlang.syntax.tables import TERMINALS
 from shardlang.syntax.tokens import (
+    BLANK_LETTERS,
     CLOSING,
     DECLARATION_WORDS,
     MARKUP,
@@ -18,6 +19,7 @@ from shardlang.syntax.tokens import (
     RAISED_LETTERS,
     Chunk,
     Token,
+    blanks_in,
     composed,
     has_pile,
 )
@@ -70,6 +72,7 @@ _BLANKS = r"[ \t\f\v\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]*+"
 
 _BREAKS = frozenset({"NEWLINE", "SEMI", "ROW", "DOLLAR"})
 _DROPPED = frozenset({"COMMENT", "SPACING", "AMPERSAND", "INVISIBLE"})
+_NAMES = frozenset({"WORD", "SUBWORD"})
 _SPECIAL = {""} | _BREAKS | _DROPPED | MARKUP | CLOSING | set(OPENING)
 _TRANSLATED = {""} | _BREAKS | _DROPPED | {"MACRO", "TAG", "MATHOPEN", "MATHCLOSE"}
 _BREAKING_TAG = r"(?i:</?(?:p|br|div|li|ul|ol|pre|td|tr)\b)"
@@ -150,11 +153,17 @@ class Lexer:
                     if self._tokens and self._breaks(kind):
                         yield self._finish()
                     continue
+            first, last = match.span(index)
+            word = match[index]
+            if kind in _NAMES and not word.isascii() and (blank := blanks_in(word)):
+                self._take_note([Span(first + at, first + at + 1) for at in blank])
+                word = "".join(char for char in word if char not in BLANK_LETTERS)
+                if not word.strip("_"):
+                    continue
             if (self._lines or self._soft) and self._tokens and self._starts_statement(kind, match.start(index)):
                 yield self._finish()
             self._lines, self._soft = 0, False
-            first, last = match.span(index)
-            token = (kind, match[index], first, last)
+            token = (kind, word, first, last)
             if kind in special:
                 self._bracket(token)
             elif kind == "SUBWORD":
@@ -193,16 +202,17 @@ class Lexer:
             return self._bracket_or_formula(text, place[0])
         if kind in _DROPPED:
             if kind == "INVISIBLE" and place[0] > 0:
-                self._note_invisible(place[0])
+                self._take_note([Span(*place)])
             elif kind == "COMMENT" and not text.isascii():
-                for control in _compiled(f"[{DIRECTIONS}]").finditer(text):
-                    self._note_invisible(place[0] + control.start())
+                found = _compiled(f"[{DIRECTIONS}]").finditer(text)
+                self._take_note([Span(place[0] + one.start(), place[0] + one.end()) for one in found])
             return ""
+        if kind == "NEWLINE" and not text.isascii():
+            self._take_note([Span(*place)])
         return kind
 
-    def _note_invisible(self, at: int) -> None:
-        if len(self.invisible) < _MOST_INVISIBLE:
-            self.invisible.append(Span(at, at + 1))
+    def _take_note(self, places: list[Span]) -> None:
+        self.invisible += places[: _MOST_INVISIBLE - len(self.invisible)]
 
     def _bracket_or_formula(self, sign: str, at: int) -> str:
         r"""Say whether `\[` is an escaped bracket, as after a name, or opens a formula that has brackets itself."""

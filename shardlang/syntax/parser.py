@@ -32,6 +32,7 @@ from shardlang.syntax.tokens import (
     OPERATORS,
     Chunk,
     Token,
+    blanks_in,
     chunk_span,
     has_pile,
     token_span,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
 MOST_MENDS = 3
 
+_LINE_ENDS = "\x85\u2028\u2029"  # of Unicode
 _FOREIGN = re.compile(r"[^\W\x00-\x7f]").search
 
 
@@ -273,7 +275,11 @@ class _Reader:
         places = self._places
         for span in self._lexer.invisible[: MOST_FINDINGS + 1]:
             char = self._lexer.text[span.start]
-            does = "changes the direction in which its line is shown" if char in DIRECTIONS else "is left out"
+            does = "is left out"
+            if char in DIRECTIONS:
+                does = "changes the direction in which its line is shown"
+            elif char in _LINE_ENDS:
+                does = "ends the line, which editors do not show"
             message = f"the invisible character U+{ord(char):04X} {does}"
             place = span if places is None else Span(places[span.start], places[span.end])
             self.findings.append(Diagnostic("SL107", message, place))
@@ -367,10 +373,13 @@ def _bracket_trouble(chunk: Chunk, text: str) -> Diagnostic | None:
 
 def _strange(tokens: list[Token], text: str) -> Diagnostic | None:
     """Return the finding for the first character that the notation does not have."""
+    from unicodedata import category
+
     for token in tokens:
         if token[0] in ("OTHER", "UNDERSCORE", "QMARK", "CARET", "POWER"):
             typed = text[token[2] : token[3]][:40]
-            shown = f"`{typed}`" if typed.isprintable() else f"the character U+{ord(typed[0]):04X}"
+            seen = typed.isprintable() and not (category(typed[0]) in ("Mn", "Me") or blanks_in(typed))
+            shown = f"`{typed}`" if seen else f"the character U+{ord(typed[0]):04X}"
             return Diagnostic("SL103", f"{shown} is not part of the notation", token_span(token))
     return None
 

@@ -20,6 +20,8 @@ MARKUP = frozenset(
 )
 DECLARATION_WORDS = frozenset({"mesh", "hardware", "dtype", "let", "explicit", "rules"})
 # Modifier letters of Unicode that are shown raised or lowered: `ₓ`, `ᵧ`, `ⱼ`, `ˣ`. They count as letters of a word.
+# Letters, marks and signs that nothing is to be seen of: fillers, joiners, the blank of Braille.
+BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 RAISED_LETTERS = "\u02b0-\u02b8\u02e0-\u02e4\u1d2c-\u1d6a\u1d78\u1d9b-\u1dbf\u2071\u207f\u2090-\u209c\u2c7c\u2c7d"
 
 
@@ -38,6 +40,11 @@ class Chunk(NamedTuple):
     marked: bool
     limit: str | None
     raised: bool = False
+
+
+def blanks_in(text: str) -> list[int]:
+    """Return where a name has letters and marks that nothing is to be seen of."""
+    return [at for at, char in enumerate(text) if char in BLANK_LETTERS]
 
 
 def token_span(token: Token) -> Span:
