@@ -36,6 +36,8 @@ STEPS_A_TEXT = 1_500_000
 # The same for the other plans that are listed beside the one that is chosen.
 WORK_A_STATEMENT = 200_000
 WORK_A_TEXT = 3_000_000
+# Of a document of several texts these two are for all of them. Statements of a docstring that others see, times those:
+MOST_SEEN_AGAIN = 20_000
 WORK_A_PLAN = 2_000  # to price a plan and compare it with others
 
 # -- Fixes -------------------------------------------------------------------------------------------

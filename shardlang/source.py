@@ -36,6 +36,12 @@ class SourceText:
         self.name = name
         self._starts: list[int] | None = None
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SourceText) and (self.text, self.name) == (other.text, other.name)
+
+    def __hash__(self) -> int:
+        return hash((self.text, self.name))
+
     def _line_starts(self) -> list[int]:
         if self._starts is None:
             starts, at = [0], self.text.find("\n")

@@ -15,6 +15,8 @@ select: codes of findings to show, or how they start, as a list or a text (`SL20
 where both fit, the longer one decides.
 limits: what the call may take, `shardlang.Limits(max_chars=…, max_statements=…, max_time=…)` or a mapping.
 name, document: what findings call the text, and its kind (None: statements; `markdown`, `latex`, `html`, `rst`, `text`, `python`).
+A document may have several texts (docstrings, blocks marked `new`): `check`, `fix`, `parse` and `format_text` take them one by
+one; what has one answer for a plan raises `OptionError`.
 
 The options replace what the text says, with a note. A keyword that cannot be used raises `OptionError`, a
 `ValueError`; a text never raises: whatever is wrong with it is in `report.diagnostics` (what is neither `str` nor
@@ -42,6 +44,7 @@ from shardlang.api.comparing import (
     refuse_without_plan,
 )
 from shardlang.api.formatting import Formatted
+from shardlang.api.parts import programs_apart
 from shardlang.api.project import settings_for
 from shardlang.api.rewriting import canonical
 from shardlang.api.running import (
@@ -51,6 +54,7 @@ from shardlang.api.running import (
     late_report,
     mend_text,
     price_text,
+    run_plan,
     run_text,
     with_read_fixes,
 )
@@ -65,7 +69,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from shardlang.api.keywords import CheckKeywords, CostKeywords, PlanKeywords, SendKeywords, TextKeywords
-    from shardlang.pictures import Picture
+    from shardlang.pictures.picture import Picture
     from shardlang.reports.chips import HardwareReport
     from shardlang.reports.costs import CostReport, CrossoverReport
     from shardlang.reports.explanation import Explanation
@@ -116,7 +120,8 @@ def parse(text: str | bytes, **keywords: "Unpack[TextKeywords]") -> "ParseReport
     request = read_request(keywords, TEXT_NAMES)
     front = read_text(text, request)
     findings = with_read_fixes(front, shown(front, front.findings, request), request)
-    statements = parsed_statements(front.source, front.program)
+    programs = programs_apart([part.program for part in front.parts or (front,)])
+    statements = tuple(one for program in programs for one in parsed_statements(front.source, program))
     return ParseReport(is_fine(findings), finding_reports(front.source, findings), statements, front.source, findings)
 
 
@@ -201,7 +206,7 @@ def memory(text: str | bytes, variable: str | None = None, **keywords: "Unpack[P
     if variable is not None and not isinstance(variable, str):
         raise OptionError(f"variable: expected a name or a ratio such as 'B/X', not {type(variable).__name__}.")
     request = read_request(keywords, PLAN_NAMES)
-    run = run_text(text, request)
+    run = run_plan(text, request)
     planned = run.planned
     priced = price_plan(planned, request)
     found = residence(planned.plan, priced)
@@ -282,7 +287,7 @@ def explain(text: str | bytes, **keywords: "Unpack[CostKeywords]") -> "Explanati
     from shardlang.api.executed import with_executed_fixes
 
     findings = with_executed_fixes(
-        report.source, report.findings, lambda changed: plan_text(changed, request), request.clock
+        report.source, report.findings, lambda changed: plan_text(changed, request, ways=False), request.clock
     )
     return Explanation(report._replace(findings=findings, diagnostics=finding_reports(report.source, findings)))
 

@@ -5,13 +5,23 @@ be read is an `OptionError`, which says what was expected; it never has to do wi
 """
 
 from collections.abc import Iterable, Mapping
+from operator import index
 from typing import Any, NamedTuple
 
 from shardlang.api.devices import read_shape
 from shardlang.api.keywords import CheckKeywords, CostKeywords, PlanKeywords, SendKeywords, TextKeywords
 from shardlang.api.selection import Selection, begins_code
 from shardlang.api.settings import choices_of
-from shardlang.api.values import NAME, OptionError, quoted, read_choice, read_entries, read_number, read_optional_word
+from shardlang.api.values import (
+    NAME,
+    OptionError,
+    quoted,
+    read_choice,
+    read_entries,
+    read_number,
+    read_optional_word,
+    real_number,
+)
 from shardlang.diagnostics import did_you_mean
 from shardlang.limits import NO_LIMITS, Clock, Limits
 from shardlang.pricing.hardware import Hardware, HardwareProblem, build_catalogue
@@ -29,7 +39,6 @@ class Request(NamedTuple):
     varied: the caller set what findings depend on, beside what the project says. clock: runs from here on. names: sizes
     that the call has a use for beside the text, such as those of another plan. opened: mesh axes whose sizes are
     what is asked for, so that the plan, its links and its formulas are those of any size; no slice decides them.
-    hardware_from: where the default hardware is set, in words; empty where that is not known.
     """
 
     options: Options
@@ -53,7 +62,6 @@ class Request(NamedTuple):
     top_k: int | str | None = None
     names: tuple[str, ...] = ()
     opened: tuple[str, ...] = ()
-    hardware_from: str = ""
 
 
 _UNVARYING = ("name", "document", "select", "ignore", "limits")
@@ -75,6 +83,7 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
         if name not in known and name != DEFAULTS:
             close = did_you_mean(name, known)
             raise TypeError(f"there is no keyword {name!r}." + (f" Did you mean {close!r}?" if close else ""))
+    given = {name: _without_numpy(value) for name, value in given.items()}
     if not isinstance(given.get("name") or "", str):
         raise OptionError(f"name: expected what findings call the text, not {quoted(given['name'])}.")
     if given.get("document") is not None:
@@ -91,7 +100,6 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
         reduce_dtype=_dtype("reduce_dtype", given.get("reduce_dtype") or default.get("reduce_dtype")),
         selection=_selection(given, default),
         chips=read_chips(default),
-        hardware_from=(default.get("hardware_from") or {}).get(defaults.hardware, ""),
         model=read_choice("model", given.get("model") or default.get("model") or "book", choices_of("model")),
         roofs=_roofs(next((by["roofs"] for by in (given, default) if by.get("roofs") is not None), DEFAULT_ROOFS)),
         comms=read_choice("comms", given.get("comms") or default.get("comms") or "max", choices_of("comms")),
@@ -105,6 +113,11 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
         alternatives=_switch("alternatives", given, True),
         varied=any(given.get(name) for name in _VARYING),
     )
+
+
+def _without_numpy(value: Any) -> Any:
+    """Return what is an array or a number of NumPy as lists and numbers of Python; anything else as it is."""
+    return value.tolist() if hasattr(value, "tolist") and not isinstance(value, type) else value
 
 
 def _options(given: Mapping[str, Any]) -> Options:
@@ -240,21 +253,36 @@ def _limits(value: Any) -> Limits:
         value = value._asdict()
     if not isinstance(value, Mapping):
         raise OptionError(f"limits: expected shardlang.Limits or a mapping, not {quoted(value)}.")
+    read: dict[str, Any] = {}
     for name, limit in value.items():
         read_choice("limits", name, Limits._fields)
-        if not _is_limit(name, limit):
-            raise OptionError(
-                f"limits: {name} is {quoted(limit)}; expected {'a bool' if name == 'files' else 'a number'}."
-            )
-    return Limits(**value)
+        try:
+            read[name] = _limit(name, limit)
+        except (TypeError, ValueError, ArithmeticError):
+            raise OptionError(f"limits: {name} is {quoted(limit)}; expected {_LIMITS_EXPECT[name]}.") from None
+    return Limits(**read)
 
 
-def _is_limit(name: str, value: Any) -> bool:
+_LIMITS_EXPECT = {
+    "max_chars": "a whole number that is not negative",
+    "max_statements": "a whole number that is not negative, or None",
+    "max_time": "a number of seconds that is not negative, or None",
+    "files": "True or False",
+}
+
+
+def _limit(name: str, value: Any) -> Any:
+    """Return one limit, of a number of any library. Raises TypeError, ValueError or ArithmeticError for what is none."""
     if name == "files" or isinstance(value, bool):
-        return name == "files" and isinstance(value, bool)
-    if value is None:
-        return name != "max_chars"
-    return isinstance(value, (int, float) if name == "max_time" else int) and value >= 0
+        if name != "files" or not isinstance(value, bool):
+            raise TypeError
+        return value
+    if value is None and name != "max_chars":
+        return None
+    number: float = real_number(value) if name == "max_time" else index(value)
+    if not number >= 0:
+        raise ValueError
+    return number
 
 
 def read_chips(default: Mapping[str, Any]) -> Mapping[str, Hardware]:

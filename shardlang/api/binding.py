@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 def roofline_report(report: "CostReport", variable: str | None, clock: Clock) -> "RooflineReport":
     """Return the rooflines of a priced text, as far as there is time; see `shardlang.roofline`."""
-    from shardlang.cost import UnknownSymbolError, rooflines
+    from shardlang.cost.ratio import UnknownSymbolError
+    from shardlang.cost.roofline import rooflines
     from shardlang.reports.roofline import RooflineReport
 
     estimate = report.estimate.within(clock)

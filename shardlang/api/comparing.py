@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shardlang.api.arguments import COST_NAMES, DEFAULTS, read_request
-from shardlang.api.running import late_report, price_report, run_text
+from shardlang.api.running import late_report, price_report, run_plan
 from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic, did_you_mean
 from shardlang.limits import Clock, OutOfTimeError
@@ -74,14 +74,14 @@ def price_both(
 ) -> "tuple[CostReport, CostReport, Clock]":
     """Return the prices of two plans under one set of names, and the clock of the call. used: sizes that the call has a use for besides; opened: see `Request`."""
     from shardlang.api.unused import names_in
-    from shardlang.cost import names_of
+    from shardlang.cost.estimate import names_of
 
     theirs = other.keywords(keywords)
     here = read_request(keywords, COST_NAMES)
     there = read_request(theirs, COST_NAMES)._replace(clock=here.clock, opened=opened)
     here = here._replace(names=(*used, *names_in(here.options.sizes, other.text)), opened=opened)
     there = there._replace(names=(*used, *names_in(there.options.sizes, text)))
-    first, second = run_text(text, here), run_text(other.text, there)
+    first, second = run_plan(text, here), run_plan(other.text, there)
     names = names_of(*((run.planned.plan, run.planned.machine) for run in (first, second)))
     return price_report(first, names), price_report(second, names), here.clock
 

@@ -1,13 +1,13 @@
 """Fixes run on a simulated mesh: a text with a fix made must give the dense result of every statement."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from shardlang.api.stages import Planned
 from shardlang.diagnostics import Diagnostic, Fix
 from shardlang.limits import ENDLESS, Clock, OutOfTimeError
-from shardlang.reference import verify_plan
 from shardlang.reference.program import run_plan
 from shardlang.reference.small import small_case
+from shardlang.reference.verdict import verify_plan
 from shardlang.reports.corrections import apply_fix
 from shardlang.rules.plan import Plan
 from shardlang.source import SourceText
@@ -58,6 +58,14 @@ def is_right(plan: Plan, clock: Clock = ENDLESS) -> bool | None:
     if any(statement.ok is False for statement in verdict.statements):
         return False
     return True if verdict.ok and _all_planned(plan) else None
+
+
+def are_right(plans: Sequence[Plan], clock: Clock = ENDLESS) -> bool | None:
+    """Run the plans of the texts of a document, as `is_right` does; those that only declare something prove nothing."""
+    verdicts = [is_right(plan, clock) for plan in plans if plan.statements or len(plans) == 1]
+    if False in verdicts:
+        return False
+    return True if verdicts and all(verdicts) else None
 
 
 def _all_planned(plan: Plan) -> bool:

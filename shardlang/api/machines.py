@@ -11,6 +11,7 @@ from shardlang.api.devices import read_shape
 from shardlang.api.values import OptionError, read_word
 from shardlang.pricing.catalogue import Chip, chips, find_chip, own_chips
 from shardlang.pricing.hardware import (
+    FIGURES,
     LARGEST_FIGURE,
     SMALLEST_FIGURE,
     Hardware,
@@ -123,3 +124,22 @@ def _derived_chip(
     if isinstance(changed, HardwareProblem):
         raise OptionError(f"sizes: {changed.message}")
     return with_derived(changed, hardware, shape)
+
+
+def overridden(hardware: Hardware, figures: Mapping[str, float]) -> Hardware:
+    """Return the hardware with the figures that the text or an option gives by symbol, such as `W_hbm`."""
+    flops = dict(hardware.flops)
+    for name, value in figures.items():
+        if name == "C":
+            flops = dict.fromkeys(flops, value)
+        elif name.startswith("C_"):
+            flops[name[2:]] = value
+    if "W_uni" in figures:
+        hardware = hardware._replace(ici=2 * figures["W_uni"])
+    of_mesh = {name: value for name, value in figures.items() if name.partition("_")[0] == "M"}
+    changed: dict[str, Any] = {
+        field: max(1, int(figures[name])) if name in ("D_node", "D_leaf") else figures[name]
+        for name, field in FIGURES.items()
+        if name in figures
+    }
+    return hardware._replace(flops=flops, mesh=of_mesh, **changed)

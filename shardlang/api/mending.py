@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from shardlang.api.fixes import judged
-from shardlang.api.placing import placed
+from shardlang.api.placing import Surroundings, placed
 from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.limits import ENDLESS, Clock
 from shardlang.reports.corrections import apply_fix
@@ -34,12 +34,17 @@ class Mended(NamedTuple):
 
 
 def mend(
-    source: SourceText, check: Check, run: Run, unsafe: bool = False, plain: bool = True, clock: Clock = ENDLESS
+    source: SourceText,
+    check: Check,
+    run: Run,
+    unsafe: bool = False,
+    document: str | None = None,
+    clock: Clock = ENDLESS,
 ) -> Mended:
     """Return `source` with the first fix of every error and warning made, and so on with the text that comes of it.
 
     Only safe fixes are made, unless `unsafe` asks for the others too, and only those that keep the text around them
-    whole; `plain`: the text is no document (see `placed`).
+    whole (see `placed`); `document`: the kind of the text, None for statements.
 
     check: the findings of a text, with those fixes that are known to work. run: whether a text is right when run, None
     where it cannot be run. Where a text is wrong with a fix, that one is left out, and the next of the finding tried.
@@ -49,7 +54,7 @@ def mend(
     findings = check(text)
     seen = {text}
     for _ in range(MOST_ROUNDS):
-        chosen = _first_fixes(SourceText(text, source.name), findings, wrong, unsafe, plain)
+        chosen = _first_fixes(SourceText(text, source.name), findings, wrong, unsafe, document)
         groups = [chosen, *([one] for one in chosen)] if len(chosen) > 1 else [chosen]
         before = len(made), len(wrong)
         for group in () if clock.over() else groups:
@@ -72,15 +77,16 @@ def mend(
 
 
 def _first_fixes(
-    source: SourceText, findings: tuple[Diagnostic, ...], wrong: list[Made], unsafe: bool, plain: bool
+    source: SourceText, findings: tuple[Diagnostic, ...], wrong: list[Made], unsafe: bool, document: str | None
 ) -> list[Made]:
     """Return the first fix of each finding that is not known to be wrong; of those that overlap only one."""
     refused = {_key(one.finding, one.fix) for one in wrong}
+    around = Surroundings(source.text, document)
     chosen: list[Made] = []
     edits: tuple[Edit, ...] = ()
     for finding in findings:
         fixes = (fix for fix in finding.fixes if (fix.safe or unsafe) and _key(finding, fix) not in refused)
-        fix = next((there for fix in fixes if (there := placed(source.text, fix, plain)) is not None), None)
+        fix = next((there for fix in fixes if (there := placed(around, fix)) is not None), None)
         if fix is None or finding.severity == "info":
             continue
         if apply_fix(source.text, Fix("", (*edits, *fix.edits))) is not None:

@@ -6,12 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shardlang.api.arguments import Request
-from shardlang.api.running import is_fine, late_report, price_text, run_text
+from shardlang.api.running import is_fine, late_report, price_text, run_plan
 from shardlang.api.stages import Planned
 from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic, did_you_mean
 from shardlang.limits import OutOfTimeError
-from shardlang.pictures import KINDS, Drawing, Picture, PictureError
+from shardlang.pictures import KINDS
+from shardlang.pictures.picture import Drawing, Picture
+from shardlang.pictures.problem import PictureError
 from shardlang.reports.objects import finding_reports
 from shardlang.source import Span
 
@@ -84,7 +86,7 @@ def _between(value: Any) -> tuple[float, float] | None:
 def draw_text(text: str | bytes, subject: Subject, request: Request) -> Picture:
     """Return the picture of a text; without a drawing where there is nothing to draw, or numbers are missing."""
     if subject.kind == "mesh":
-        run = run_text(text, request)
+        run = run_plan(text, request)
         source = run.planned.front.source
         drawing, findings = _drawn(lambda: _draw_layouts(run.planned, subject), run.tried())
     else:

@@ -7,12 +7,11 @@ from math import ceil, gcd, prod
 from shardlang.api.arguments import Request
 from shardlang.api.stages import Planned, rate_findings
 from shardlang.api.values import OptionError
-from shardlang.cost import FIGURE_MEANINGS, RatioError, UnknownSymbolError
-from shardlang.cost import estimate as price
 from shardlang.cost.estimate import Estimate
+from shardlang.cost.estimate import estimate as price
 from shardlang.cost.fitting import Limit, Sizing, cuts_of, judge, limits, padded_estimate
-from shardlang.cost.names import NameClashError, Names, plan_values
-from shardlang.cost.ratio import read_ratio
+from shardlang.cost.names import FIGURE_MEANINGS, NameClashError, Names, plan_values
+from shardlang.cost.ratio import RatioError, UnknownSymbolError, read_ratio
 from shardlang.cost.residence import ArrayMemory, Residence, residence
 from shardlang.diagnostics import Diagnostic
 from shardlang.limits import OutOfTimeError

@@ -6,15 +6,16 @@ file that nobody named; only the ways in (command line, pytest, editor, notebook
 
 import os
 import re
+import stat
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from shardlang.api.arguments import COST_NAMES, DEFAULTS, read_figures, read_request
+from shardlang.api.arguments import COST_NAMES, DEFAULTS, read_chips, read_figures, read_request
 from shardlang.api.settings import settings_in
 from shardlang.api.values import OptionError, read_entries
 from shardlang.diagnostics import did_you_mean
-from shardlang.pricing.hardware import beside
+from shardlang.pricing.hardware import HardwareProblem, beside, find_hardware
 
 _FILE = "pyproject.toml"
 _LARGEST = 1_000_000  # bytes
@@ -51,7 +52,17 @@ def settings_for(path: "str | os.PathLike[str] | None" = None) -> dict[str, Any]
     if found is None:
         return {}
     folder, table = found
-    return {DEFAULTS: _merged(table, "" if path is None else os.path.relpath(here, folder))}
+    settings = _merged(table, "" if path is None else os.path.relpath(here, folder))
+    _require_hardware(settings)
+    return {DEFAULTS: settings}
+
+
+def _require_hardware(settings: dict[str, Any]) -> None:
+    """Raise OptionError for hardware that is not known, or a file of it that cannot be used now, with where it is set."""
+    for name, where in settings.pop("hardware_from", {}).items():
+        problem = find_hardware(name, read_chips(settings))
+        if isinstance(problem, HardwareProblem):
+            raise OptionError(f"{where}: {problem.message}")
 
 
 def included(folder: str) -> tuple[str, ...]:
@@ -98,7 +109,7 @@ def _table(path: str) -> dict[str, Any] | None:
         found = os.stat(path)
     except (OSError, ValueError):
         return None
-    return _read(path, found.st_mtime_ns, found.st_size)
+    return _read(path, found.st_mtime_ns, found.st_size) if stat.S_ISREG(found.st_mode) else None
 
 
 @lru_cache(maxsize=64)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from shardlang.api.arguments import Request
 from shardlang.api.formatting import Formatted, drops_statement
 from shardlang.api.running import with_read_fixes
-from shardlang.api.stages import read_source, read_text
+from shardlang.api.stages import Front, read_source, read_text
 from shardlang.diagnostics import Edit, Fix
 from shardlang.reports.corrections import apply_fix
 from shardlang.semantics.program import Mesh
@@ -27,47 +27,57 @@ def canonical(text: str | bytes, request: Request) -> Formatted:
     front = read_text(text, request)
     wrong = [f for f in front.unread if drops_statement(f)]
     if request.document is not None:
-        blocks = tuple(_blocks(source.text, request.document))
+        blocks = tuple(span for span, _ in _blocks(source.text, request.document))
         wrong = [f for f in wrong if any(block.start <= f.span.start <= block.end for block in blocks)]
     limits = (f for f in front.findings if f.severity == "error" and f.code.startswith(_LIMITS))
     if found := tuple(dict.fromkeys((*wrong, *limits))):
         return Formatted(None, source, with_read_fixes(front, found, request))
     if request.document is None:
         return Formatted(canonical_text(source, front.program), source, ())
-    edits = canonical_edits(source.text, request, front.program.mesh)
+    edits = canonical_edits(source.text, request, front)
     return Formatted(apply_fix(source.text, Fix("", edits)), source, ())
 
 
-def canonical_edits(text: str, request: Request, mesh: Mesh) -> tuple[Edit, ...]:
+def canonical_edits(text: str, request: Request, front: Front) -> tuple[Edit, ...]:
     """Return the edits that bring a text to canonical form with the line ends that it has; comments stay.
 
-    mesh: that of the whole text, as one block may declare it for others. None for a text, or a block of a document, that
+    front: of the whole text, as one block may declare the mesh for others. None for a text, or a block of a document, that
     cannot be read whole.
     """
     kind = request.document
     if kind is None:
         return changed_lines(text, _with_own_ends(text, request))
-    if mesh.declared and mesh.axes:
-        request = request._replace(options=request.options._replace(mesh={axis.name: axis.size for axis in mesh.axes}))
     edits: list[Edit] = []
-    for start, end in _blocks(text, kind):
+    for (start, end), number in _blocks(text, kind):
         block = text[start:end]
-        made = changed_lines(block, _with_own_ends(block, request._replace(document=None)))
+        made = changed_lines(block, _with_own_ends(block, _for_block(request, front.mesh_of(number))))
         edits += [Edit(Span(start + edit.span.start, start + edit.span.end), edit.text) for edit in made]
     return tuple(edits)
 
 
-def _blocks(text: str, kind: str) -> Iterator[Span]:
-    """Yield the blocks of a document that can be formatted by themselves, from their first line that is not empty on."""
+def _for_block(request: Request, mesh: Mesh) -> Request:
+    """Return the request for a block of a document, with the mesh that its text declares."""
+    options = request.options
+    if mesh.declared and mesh.axes:
+        options = options._replace(mesh={axis.name: axis.size for axis in mesh.axes})
+    return request._replace(document=None, options=options)
+
+
+def _blocks(text: str, kind: str) -> Iterator[tuple[Span, int]]:
+    """Yield the blocks of a document that can be formatted by themselves, each with the number of its text.
+
+    They are from their first line on that is not empty.
+    """
     from shardlang.syntax.blocks import read_document  # most calls are on plan files
 
-    found = read_document(text, kind)
+    found, number = read_document(text, kind), 0
     for region in found.regions:
+        number += region.new
         start, end = found.place(region.start), found.place(region.end)
         body = text[start:end]
         if region.kind != "block" or not _at_margin(text, start) or body != found.text[region.start : region.end]:
             continue  # what is written with escapes is another text than what it stands for
-        yield Span(start + len(body) - len(body.lstrip("\r\n")), end)
+        yield Span(start + len(body) - len(body.lstrip("\r\n")), end), number
 
 
 def _at_margin(text: str, start: int) -> bool:

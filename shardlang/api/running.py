@@ -8,17 +8,23 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from shardlang.api.arguments import Request
-from shardlang.api.stages import Front, Planned, late_findings, plan_text, read_source, read_text, shown, size_places
+from shardlang.api.keeping import Keep
+from shardlang.api.parts import plans_apart
+from shardlang.api.places import size_places
+from shardlang.api.stages import Front, Planned, late_findings, plan_text, read_source, read_text, shown
+from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic
 from shardlang.limits import Clock
 from shardlang.reports.objects import CheckReport, finding_reports
 from shardlang.source import Span
 
 if TYPE_CHECKING:
-    from shardlang.cost import Estimate
+    from shardlang.cost.estimate import Estimate
     from shardlang.cost.names import Names
     from shardlang.reports.costs import CostReport
     from shardlang.reports.fixed import FixedReport
+
+_MOST_LISTED = 8
 
 
 class Run(NamedTuple):
@@ -36,7 +42,7 @@ class Run(NamedTuple):
             planned.front,
             found,
             planned.findings,
-            lambda changed: plan_text(changed, request, before=planned).findings,
+            lambda changed: plan_text(changed, request, before=planned, ways=False).findings,
             request.clock,
         )
 
@@ -48,6 +54,17 @@ def run_text(text: str | bytes, request: Request, alternatives: bool = False, be
     """
     planned = plan_text(text, request, alternatives, before.planned if before is not None else None)
     return run_of(planned, request)
+
+
+def run_plan(text: str | bytes, request: Request, alternatives: bool = False) -> Run:
+    """Read, check and plan a text that is one plan.
+
+    Raises OptionError for a document of several texts: they may be about different meshes, and no sum is about all.
+    """
+    run = run_text(text, request, alternatives)
+    if len(run.planned.texts) > 1:
+        raise OptionError(several_texts(run.planned.front))
+    return run
 
 
 def run_of(planned: Planned, request: Request) -> Run:
@@ -66,14 +83,16 @@ def check_report(run: Run) -> CheckReport:
 
     planned, request = run.planned, run.request
     source, findings = planned.front.source, run.tried()
-    statements = checked_statements(source, planned.plan, request.reduce_dtype, request.options.uneven)
-    arrays = checked_arrays(source, planned.plan)
+    reduced, uneven = request.reduce_dtype, request.options.uneven
+    plans = plans_apart([text.plan for text in planned.texts])
+    statements = tuple(one for plan in plans for one in checked_statements(source, plan, reduced, uneven))
+    arrays = tuple(one for plan in plans for one in checked_arrays(source, plan))
     return CheckReport(is_fine(findings), finding_reports(source, findings), statements, source, findings, arrays)
 
 
 def price_text(text: str | bytes, request: Request, alternatives: bool = False) -> "CostReport":
     """Return the price of a text with all findings."""
-    return price_report(run_text(text, request, alternatives))
+    return price_report(run_plan(text, request, alternatives))
 
 
 def price_report(run: Run, names: "Names | None" = None) -> "CostReport":
@@ -93,7 +112,7 @@ def cost_report(run: Run, priced: "Estimate", more: tuple[Diagnostic, ...]) -> "
     front = run.planned.front
     late = late_findings(run.planned.plan, [statement.plan for statement in priced.statements], run.request.clock)
     findings = run.tried((*more, *late))
-    notes = Notes(size_places(front.module), lambda found: shown(front, found, run.request))
+    notes = Notes(size_places(front.module), Keep(front.source, front.module, run.request.selection))
     return CostReport(is_fine(findings), finding_reports(front.source, findings), priced, front.source, findings, notes)
 
 
@@ -106,7 +125,7 @@ def late_report(report: "CostReport", clock: Clock, what: str) -> "CostReport":
 
 def mend_text(text: str | bytes, request: Request, unsafe: bool) -> "FixedReport":
     """Return a text with the best fix of every finding made and run, and the report of what is left."""
-    from shardlang.api.executed import is_right
+    from shardlang.api.executed import are_right
     from shardlang.api.mending import mend
     from shardlang.reports.fixed import fixed_report
 
@@ -114,13 +133,24 @@ def mend_text(text: str | bytes, request: Request, unsafe: bool) -> "FixedReport
     mended = mend(
         source,
         lambda changed: run_text(changed, request).tried(),
-        lambda changed: is_right(plan_text(changed, request).plan, request.clock),
+        lambda changed: are_right([one.plan for one in plan_text(changed, request, ways=False).texts], request.clock),
         unsafe,
-        request.document is None,
+        request.document,
         request.clock,
     )
     left = check_text(text if unreadable else mended.text, request)
     return fixed_report(source, mended.text, mended.made, mended.wrong, left)
+
+
+def several_texts(front: Front) -> str:
+    """Return what is said of a document where one plan is needed."""
+    starts = (part.first_statement().start for part in front.parts)
+    lines = [front.source.position(start).line for start in starts]
+    listed = ", ".join(map(str, lines[:_MOST_LISTED])) + (", …" if len(lines) > _MOST_LISTED else "")
+    return (
+        f"document: {front.source.name} has {len(lines)} texts of their own, with statements from the lines {listed} on; "
+        "only check, fix, parse and fmt take several: put the plan in a file of its own."
+    )
 
 
 def with_read_fixes(front: Front, findings: tuple[Diagnostic, ...], request: Request) -> tuple[Diagnostic, ...]:

@@ -25,7 +25,7 @@ class Sent(NamedTuple):
 
 def sent(planned: Planned, source: Any, target: Any) -> Sent:
     """Return what sending the one array of a text takes. Raises OptionError for devices and texts that there are not."""
-    from shardlang.cost import FIGURE_MEANINGS
+    from shardlang.cost.names import FIGURE_MEANINGS
     from shardlang.cost.sending import price_transfer
     from shardlang.pricing.transfers import NoRouteError
 

@@ -6,18 +6,21 @@ of the text, without those that the text or the project ignores.
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from itertools import zip_longest
+from typing import NamedTuple
 
 from shardlang import planning, semantics, syntax
 from shardlang.api.arguments import Request
 from shardlang.api.ignores import Ignores
-from shardlang.api.machines import disagreeing, figure_problem, hardware_of_text, require_slice
+from shardlang.api.keeping import Keep
+from shardlang.api.machines import disagreeing, figure_problem, hardware_of_text, overridden, require_slice
+from shardlang.api.parts import Found, found_in, one_plan, one_program, texts_of, together
+from shardlang.api.places import hardware_span, topology_places
 from shardlang.api.values import OptionError
 from shardlang.diagnostics import Diagnostic, Edit, Fix
-from shardlang.limits import MOST_FINDINGS, Clock
-from shardlang.planning import Searches, Settings
+from shardlang.limits import WORK_A_TEXT, Clock
+from shardlang.planning import Budget, Searches, Settings, Work
 from shardlang.pricing.hardware import (
-    FIGURES,
     Hardware,
     HardwareProblem,
     names_file,
@@ -26,7 +29,7 @@ from shardlang.pricing.machine import Machine, collective_timer, machine_for, ma
 from shardlang.pricing.slices import Placement, place_axes
 from shardlang.rules.plan import Plan, StatementPlan
 from shardlang.semantics.options import Options
-from shardlang.semantics.program import Program, refs_of
+from shardlang.semantics.program import Mesh, Program, refs_of
 from shardlang.source import SourceText, Span
 from shardlang.syntax import ast
 from shardlang.syntax.coding import encoding_of
@@ -35,7 +38,8 @@ from shardlang.syntax.coding import encoding_of
 class Front(NamedTuple):
     """What the stages that only read give: the tree, its meaning, the findings so far.
 
-    `unread` are those of `findings` that come from reading the text itself, before anything has a meaning.
+    `unread` are those of `findings` that come from reading the text itself, before anything has a meaning. place: what is
+    the text's own. parts: of a document of several texts, each of them; mesh and sizes are then those of the first.
     """
 
     source: SourceText
@@ -44,13 +48,26 @@ class Front(NamedTuple):
     program: Program
     findings: tuple[Diagnostic, ...]
     unread: tuple[Diagnostic, ...] = ()
+    place: Span = Span(0, 0)
+    parts: "tuple[Front, ...]" = ()
+
+    def mesh_of(self, number: int) -> Mesh:
+        """Return the mesh of a text of the document by its number; that of the first where there are no such texts."""
+        start = (0, *self.module.starts)[: number + 1][-1]
+        found = [part.program.mesh for part in self.parts if part.place.start <= start]
+        return found[-1] if found else self.program.mesh
+
+    def first_statement(self) -> Span:
+        """Return the place of the first statement that is the text's own."""
+        return next(one.span for one in self.module.statements if one.span.start >= self.place.start)
 
 
 class Planned(NamedTuple):
     """What all stages give.
 
     opened: the sizes of mesh axes that were left open although they are given. searches: what was searched, for a text
-    that this one is changed into.
+    that this one is changed into. parts: of a document of several texts, each of them; sizes, and what follows from them,
+    are then those of the first.
     """
 
     front: Front
@@ -59,6 +76,12 @@ class Planned(NamedTuple):
     findings: tuple[Diagnostic, ...]
     opened: Mapping[str, int] = {}
     searches: Searches | None = None
+    parts: "tuple[Planned, ...]" = ()
+
+    @property
+    def texts(self) -> "tuple[Planned, ...]":
+        """Each text: of a document that is one, this."""
+        return self.parts or (self,)
 
     def for_prices(self) -> "Planned":
         """Return the plan to price: every statement is refused where the links are not known."""
@@ -90,46 +113,86 @@ def read_source(text: str | bytes, name: str, document: str | None = None) -> tu
 
 
 def read_text(text: str | bytes, request: Request) -> Front:
-    """Parse and resolve a text."""
+    """Parse and resolve a text, or each text of a document."""
     source, unreadable = read_source(text, request.name, request.document)
     given = (*(request.options.mesh or ()), *(request.options.sizes or ()))
     module, syntax_findings = syntax.parse(source, request.document, request.limits, request.clock, given)
-    options = _options(module, request)
-    program, meaning_findings = semantics.resolve(module, options, request.clock)
-    unread = (*unreadable, *syntax_findings)
-    return Front(source, request.document, module, program, (*unread, *meaning_findings), unread)
+    texts, left_out = texts_of(module, len(source.text))
+    unread = (*unreadable, *syntax_findings, *left_out)
+    if not texts:
+        return _resolve(source, module, unread, request)
+    parts = tuple(
+        _resolve(source, text.module, found_in(unread, text), request)._replace(place=text.place) for text in texts
+    )
+    program = one_program([part.program for part in parts])
+    findings = together([Found(part.place, part.first_statement(), part.findings) for part in parts])
+    findings = tuple(dict.fromkeys((*unread, *findings)))
+    return Front(source, request.document, module, program, findings, unread, parts=parts)
+
+
+def _resolve(source: SourceText, module: ast.Module, unread: tuple[Diagnostic, ...], request: Request) -> Front:
+    """Give a text that is parsed its meaning."""
+    program, findings = semantics.resolve(module, _options(module, request), request.clock)
+    return Front(source, request.document, module, program, (*unread, *findings), unread)
 
 
 def plan_text(
-    text: str | bytes, request: Request, alternatives: bool = False, before: Planned | None = None
+    text: str | bytes,
+    request: Request,
+    alternatives: bool = False,
+    before: Planned | None = None,
+    ways: bool = True,
 ) -> Planned:
-    """Parse, resolve and plan a text. alternatives: whether other correct plans are looked for.
+    """Parse, resolve and plan a text, or each of a document. alternatives: whether other correct plans are looked for.
 
     before: of a text that this one was changed from. The same is found with it, without searching again what stayed.
+    ways: whether ways to mend a refused statement are looked for, which nobody asks for of a text with a fix on trial.
     Raises OptionError for hardware that was asked for and is not known.
     """
     front = read_text(text, request)
-    span = _hardware_span(front.module)
+    settings = Settings(alternatives=alternatives, ways=ways, clock=request.clock)
+    if not front.parts:
+        planned = _plan_front(front, request, settings, before)
+    else:
+        settings = settings._replace(budget=Budget(request.clock), others=Work(WORK_A_TEXT, request.clock))
+        parts: list[Planned] = []
+        for part, old in zip_longest(front.parts, before.parts[: len(front.parts)] if before is not None else ()):
+            parts.append(_plan_front(part, request, settings, old))
+            settings = settings._replace(searches=parts[-1].searches)
+        planned = _put_together(front, tuple(parts))
+    return planned._replace(findings=(*planned.findings, *_of_ignores(front, planned.findings, request)))
+
+
+def _put_together(front: Front, parts: tuple[Planned, ...]) -> Planned:
+    """Return the plan of a document of those of its texts."""
+    findings = together([Found(one.front.place, one.front.first_statement(), one.findings) for one in parts])
+    plan = one_plan(front.program, [part.plan for part in parts], findings)
+    findings = tuple(dict.fromkeys((*front.unread, *findings)))
+    return parts[0]._replace(front=front, plan=plan, findings=findings, searches=None, parts=parts)
+
+
+def _plan_front(front: Front, request: Request, settings: Settings, before: Planned | None) -> Planned:
+    """Plan a text that is read."""
+    span = hardware_span(front.module)
     hardware, hardware_findings = _find_hardware(front, span, request)
     front = _with_usable_figures(front, request)
     if hardware is not None:
-        hardware = _overridden(hardware, front.program.hardware_values)
-    places = {} if request.options.topology else _topology_places(front.module)
+        hardware = overridden(hardware, front.program.hardware_values)
+    places = {} if request.options.topology else topology_places(front.module)
     if request.slice is not None:
-        front = _in_slice(front, text, hardware, request)
+        front = _in_slice(front, hardware, request)
     front, opened = _opened(front, request.opened)
     chips = int(front.program.hardware_values.get("M_slice", 0)) or None
     mesh = front.program.mesh
     machine, machine_findings = machine_for(mesh, hardware, span, places, request.slice, chips, request.opened)
-    settings = _settings(machine, front.program, request, alternatives, before)
+    settings = _settings(settings, machine, front.program, request, before)
     plan = planning.plan(front.program, settings)
     unused = _unused_sizes(front, request)
     findings = (*front.findings, *hardware_findings, *machine_findings, *unused, *plan.diagnostics)
-    findings = (*findings, *_of_ignores(front, findings, request))
     return Planned(front, machine, plan, findings, opened, settings.searches)
 
 
-def _in_slice(front: Front, text: str | bytes, hardware: Hardware | None, request: Request) -> Front:
+def _in_slice(front: Front, hardware: Hardware | None, request: Request) -> Front:
     """Return the front with what the slice says: its chips, and the mesh axes of open size that it decides.
 
     Raises OptionError for a slice that the hardware cannot have.
@@ -147,7 +210,8 @@ def _in_slice(front: Front, text: str | bytes, hardware: Hardware | None, reques
             named = {dim for ref in refs for dim in ref.type.dims}
             sizes = {axis: size for axis, size in decided.items() if axis not in named}
             options = options._replace(sizes={**(options.sizes or {}), **sizes})
-        front = read_text(text, request._replace(options=options))
+        again = _resolve(front.source, front.module, front.unread, request._replace(options=options))
+        front = again._replace(place=front.place)
     values = {**front.program.hardware_values, "M_slice": math.prod(shape)}
     return front._replace(program=front.program._replace(hardware_values=values))
 
@@ -164,19 +228,7 @@ def _opened(front: Front, axes: Collection[str]) -> tuple[Front, dict[str, int]]
 
 def shown(front: Front, findings: tuple[Diagnostic, ...], request: Request) -> tuple[Diagnostic, ...]:
     """Return the findings in the order of the text, without repeats and without those that are ignored."""
-    unique = dict.fromkeys(findings)
-    kept = [f for f in unique if request.selection.has(f)]
-    if front.module.ignores:
-        ignores = Ignores(front.source, front.module)
-        kept = [f for f in kept if not ignores.has(f)]
-    kept.sort(key=lambda finding: (finding.span.start, finding.code))
-    late = [finding for finding in kept if finding.code == "SL607"]
-    kept = [finding for finding in kept if finding not in late[1:]]  # each stage says where it stopped
-    if len(kept) > MOST_FINDINGS:
-        more = f"{len(kept) - MOST_FINDINGS} further findings are not shown"
-        errors = [f for f in kept if f.severity == "error"][:MOST_FINDINGS]
-        kept = [*(errors or kept[:MOST_FINDINGS]), Diagnostic("SL605", more, kept[-1].span)]
-    return tuple(kept)
+    return Keep(front.source, front.module, request.selection)(findings)
 
 
 def rate_findings(
@@ -194,7 +246,7 @@ def rate_findings(
         Diagnostic(
             "SL506",
             f"{hardware.name} states no `{symbol}` ({meaning}); times that need it stay symbols",
-            _hardware_span(front.module),
+            hardware_span(front.module),
             hint=f"give it: `--set {symbol}=…` in bytes/s, or in a hardware file",
         )
         for symbol, meaning in figures.items()
@@ -233,7 +285,7 @@ def _options(module: ast.Module, request: Request) -> Options:
         meshes = (statement for statement in module.statements if isinstance(statement, ast.MeshDecl))
         axes = options.mesh or {axis.name.text for mesh in meshes for axis in mesh.axes}
         wired = {axis: links for axis, links in defaults.topology.items() if axis in axes}
-        for axis in _topology_places(module):
+        for axis in topology_places(module):
             wired.pop(axis, None)
         options = options._replace(topology={**wired, **(options.topology or {})} or None)
     if defaults.sizes:
@@ -270,27 +322,6 @@ def _of_ignores(front: Front, findings: tuple[Diagnostic, ...], request: Request
     return (*wrong, *ignores.unused(findings))
 
 
-def _hardware_span(module: ast.Module) -> Span:
-    found = (s.name.span for s in module.statements if isinstance(s, ast.HardwareDecl))
-    return next(found, Span(0, 0))
-
-
-def _topology_places(module: ast.Module) -> dict[str, Span]:
-    """Return where the text says how a mesh axis is wired."""
-    axes = (axis for s in module.statements if isinstance(s, ast.MeshDecl) for axis in s.axes)
-    return {axis.name.text: axis.topology.span for axis in axes if axis.topology is not None}
-
-
-def size_places(module: ast.Module) -> dict[str, Span]:
-    """Return where the text declares each mesh axis, and where a `let` gives each other name its size."""
-    axes = (axis.name for s in module.statements if isinstance(s, ast.MeshDecl) for axis in s.axes)
-    bound = (name for s in module.statements if isinstance(s, ast.LetDecl) for name, _ in s.bindings)
-    found: dict[str, Span] = {}
-    for name in (*axes, *bound):
-        found.setdefault(name.text, name.span)
-    return found
-
-
 def _find_hardware(front: Front, span: Span, request: Request) -> tuple[Hardware | None, tuple[Diagnostic, ...]]:
     name = front.program.hardware
     if name is None:
@@ -308,8 +339,7 @@ def _find_hardware(front: Front, span: Span, request: Request) -> tuple[Hardware
     if request.options.hardware is not None:
         raise OptionError(f"hardware: {found.message}")
     if not declared:
-        message = f"{request.hardware_from}: {found.message}" if request.hardware_from else found.message
-        return None, (Diagnostic(found.code, message, span, (), found.hint),)
+        return None, (Diagnostic(found.code, found.message, span, (), found.hint),)
     fixes = (Fix(f"write `{found.hint}`", (Edit(span, found.hint),)),) if found.code == "SL501" and found.hint else ()
     return None, (Diagnostic(found.code, found.message, span, (), found.hint, fixes),)
 
@@ -335,41 +365,23 @@ def _with_usable_figures(front: Front, request: Request) -> Front:
     return front._replace(program=program, findings=(*front.findings, *findings))
 
 
-def _overridden(hardware: Hardware, figures: Mapping[str, float]) -> Hardware:
-    """Return the hardware with the figures that the text or an option gives by symbol, such as `W_hbm`."""
-    flops = dict(hardware.flops)
-    for name, value in figures.items():
-        if name == "C":
-            flops = dict.fromkeys(flops, value)
-        elif name.startswith("C_"):
-            flops[name[2:]] = value
-    if "W_uni" in figures:
-        hardware = hardware._replace(ici=2 * figures["W_uni"])
-    of_mesh = {name: value for name, value in figures.items() if name.partition("_")[0] == "M"}
-    changed: dict[str, Any] = {
-        field: max(1, int(figures[name])) if name in ("D_node", "D_leaf") else figures[name]
-        for name, field in FIGURES.items()
-        if name in figures
-    }
-    return hardware._replace(flops=flops, mesh=of_mesh, **changed)
-
-
 def _settings(
-    machine: Machine, program: Program, request: Request, alternatives: bool, before: Planned | None = None
+    settings: Settings, machine: Machine, program: Program, request: Request, before: Planned | None
 ) -> Settings:
-    """Return the options of planning; prices are seconds on the machine, or bytes where it has no figures."""
+    """Return the options of planning a text; prices are seconds on the machine, or bytes where it has no figures."""
     axes = {axis.name: axis.size for axis in program.mesh.axes if axis.size is not None}
     uneven, idle, reduced = request.options.uneven, request.idle_axes, request.reduce_dtype
     environment = (machine, axes, request.latency, idle, uneven, reduced)
     timer = collective_timer(machine, axes, request.latency)
-    return Settings(
+    searches = settings.searches  # of the text before in the document
+    if searches is None or searches.environment != environment:
+        searches = Searches(environment, before.searches if before is not None else None)
+    return settings._replace(
         collective_time=timer,
         math_rate=lambda dtype: math_rate(machine, dtype),
         machine=machine,
         idle_axes=idle,
-        alternatives=alternatives,
         uneven=uneven,
         reduce_dtype=reduced,
-        clock=request.clock,
-        searches=Searches(environment, before.searches if before is not None else None),
+        searches=searches,
     )

@@ -5,6 +5,7 @@ What cannot be read is an `OptionError`, which says what was expected.
 
 import re
 from collections.abc import Iterable, Mapping
+from operator import index
 from typing import Any
 
 from shardlang.diagnostics import did_you_mean
@@ -57,7 +58,7 @@ def read_number(what: str, name: str, value: Any) -> int | float:
         elif _DECIMAL.match(value):
             value = float(value)
     elif not isinstance(value, int | float) and hasattr(value, "__index__"):
-        value = int(value)  # a NumPy integer
+        value = _whole(value)  # a NumPy integer
     elif not isinstance(value, int | float) and hasattr(value, "__float__"):
         value = _real(value)
     if not isinstance(value, int | float) or not _SMALLEST_SIZE < value < _LARGEST_SIZE:
@@ -66,6 +67,13 @@ def read_number(what: str, name: str, value: Any) -> int | float:
             limits = f" of at most {_MOST_DIGITS} digits, and this has {len(value)}"
         raise OptionError(f"{what}: {name} is {quoted(value)}; a size is a positive number{limits}.")
     return int(value) if value == int(value) else value
+
+
+def real_number(value: Any) -> float:
+    """Return a number of any library as a float. Raises TypeError, ValueError or ArithmeticError for what is none."""
+    if isinstance(value, str | bytes):
+        raise TypeError
+    return float(value)
 
 
 def _is_positive(value: Any) -> bool:
@@ -77,6 +85,14 @@ def _real(value: Any) -> Any:
     try:
         return float(value)
     except (TypeError, ValueError, ArithmeticError):
+        return value
+
+
+def _whole(value: Any) -> Any:
+    """Return an integer of another library, or the value itself where it is none, such as an array of NumPy."""
+    try:
+        return index(value)
+    except TypeError:
         return value
 
 

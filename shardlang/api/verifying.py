@@ -1,11 +1,11 @@
 """`verify`: a text planned, run on simulated meshes, and set beside what the cost model says."""
 
 from shardlang.api.arguments import Request
-from shardlang.api.running import is_fine, run_text
+from shardlang.api.running import is_fine, run_plan
 from shardlang.api.stages import late_findings
-from shardlang.cost import estimate
+from shardlang.cost.estimate import estimate
 from shardlang.diagnostics import Diagnostic
-from shardlang.reference import verify_plan
+from shardlang.reference.verdict import verify_plan
 from shardlang.reports.objects import finding_reports
 from shardlang.reports.verification import VerifyReport
 from shardlang.reports.verified import verified_cases, verified_statements
@@ -15,7 +15,7 @@ from shardlang.source import Span
 def verify_text(text: str | bytes, request: Request) -> VerifyReport:
     """Return what came of running a text."""
     others = request.alternatives
-    run = run_text(text, request, others)
+    run = run_plan(text, request, others)
     planned, source, findings = run.planned, run.planned.front.source, run.tried()
     verdict = verify_plan(planned.plan, reduce_dtype=request.reduce_dtype, alternatives=others, clock=request.clock)
     priced = estimate(

@@ -61,9 +61,9 @@ def check_texts(inputs: list[Input], options: dict[str, Any], shown: Display, *,
         from shardlang.cli.services import service_text  # one run in many is of a machine
 
         write_to(shown.output, service_text(reports, form, shown.verbose))
-    for report in reports if shown.is_for_people else ():
+    for given, report in zip(inputs, reports, strict=True) if shown.is_for_people else ():
         show_findings(report, "text", color, shown.verbose)
-        if (report.source.name.startswith("<") and not shown.quiet) if steps is None else steps:
+        if not (given.file or shown.quiet) if steps is None else steps:
             write(step_listing(report, paint_for(color)))
         if not shown.quiet:
             write(check_summary(report, paint_for(color)))

@@ -17,7 +17,9 @@ def files_below(folder: str) -> Iterator[str]:
     for inside, inner, names in os.walk(folder):
         inner[:] = sorted(name for name in inner if not _is_left_out(inside, name))
         for name in included_names(inside, sorted(names)):
-            yield os.path.normpath(os.path.join(inside, name))
+            path = os.path.normpath(os.path.join(inside, name))
+            if os.path.isfile(path) or not os.path.exists(path):  # a pipe would be waited for; a broken link is told
+                yield path
 
 
 def _is_left_out(folder: str, name: str) -> bool:

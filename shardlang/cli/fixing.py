@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from shardlang import api
 from shardlang.cli.checking import Display
 from shardlang.cli.inputs import Input
-from shardlang.cli.output import paint_for, show_findings, together, write, write_json, write_to
+from shardlang.cli.output import paint_for, show_findings, shown_text, together, write, write_json, write_to
 from shardlang.cli.writing import diff_text, without_commands, write_back
 from shardlang.reports.fixed import fixed_listing
 from shardlang.reports.summary import check_summary
@@ -31,20 +31,20 @@ def fix_texts(inputs: list[Input], options: dict[str, Any], shown: Display, *, u
     for given, report in zip(inputs, reports, strict=True):
         name, before = report.source.name, report.source.text
         if diff and (shown.is_for_people or form == "github"):
-            shown_diff = diff_text(name, given.mark + before, given.mark + report.text)
+            shown_diff = shown_text(diff_text(name, given.mark + before, given.mark + report.text))
             write(without_commands(shown_diff) if form == "github" else shown_diff)
-        elif not diff and report.changed and not name.startswith("<"):
+        elif not diff and report.changed and given.file:
             write_back(name, report.text)
         if shown.is_for_people:
-            _show(report, diff, shown)
+            _show(given, report, diff, shown)
     return all(shown.is_fine(report.check) and not (diff and report.changed) for report in reports)
 
 
-def _show(report: "FixedReport", diff: bool, shown: Display) -> None:
+def _show(given: Input, report: "FixedReport", diff: bool, shown: Display) -> None:
     """Print what was changed and what is left, aside where a text or a diff is printed."""
-    printed = report.source.name.startswith("<") and not diff
+    printed = not given.file and not diff
     if printed:
-        write(report.text)
+        write(shown_text(report.text))
     aside = diff or printed
     paint = paint_for(shown.color)
     write(fixed_listing(report, paint, "would fix" if diff else "fixed"), aside)

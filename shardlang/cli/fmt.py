@@ -5,7 +5,7 @@ import click
 from shardlang import api
 from shardlang.cli.inputs import Input, WrongUsageError, read_inputs
 from shardlang.cli.options import Command, colour_option, leave, text_arguments
-from shardlang.cli.output import paint_for, write
+from shardlang.cli.output import paint_for, shown_text, write
 from shardlang.cli.writing import diff_text, write_back
 from shardlang.reports.cells import safe_name
 from shardlang.reports.findings import text_findings
@@ -51,12 +51,12 @@ def _show(given: Input, before: str, after: str, mode: str | None) -> bool:
     changed = (before.replace("\r\n", "\n") if plain else before) != after
     written = after.replace("\n", "\r\n") if plain and "\r\n" in before else after
     if mode is None:
-        click.echo(after, nl=False)
+        click.echo(shown_text(after), nl=False, color=True)
         return True
     if mode == "check" and changed:
         click.echo(f"{safe_name(given.name)} would change", err=True)
     elif mode == "diff" and changed:
-        click.echo(diff_text(given.name, given.mark + before, given.mark + written), nl=False)
+        click.echo(shown_text(diff_text(given.name, given.mark + before, given.mark + written)), nl=False, color=True)
     elif mode == "write":
         _write_back(given, written, changed)
         return True
@@ -64,7 +64,7 @@ def _show(given: Input, before: str, after: str, mode: str | None) -> bool:
 
 
 def _write_back(given: Input, written: str, changed: bool) -> None:
-    if given.name.startswith("<"):
+    if not given.file:
         raise WrongUsageError("-w writes files; there is none.")
     if changed:
         write_back(given.name, written)

@@ -20,11 +20,15 @@ class WrongUsageError(Exception):
 
 
 class Input(NamedTuple):
-    """A text (bytes of a file as they are), the name that findings print, and the kind of document (None: statements)."""
+    """A text (bytes of a file as they are), the name that findings print, and the kind of document (None: statements).
+
+    file: it is that of a file, which the name is that of; a file may be called `<stdin>` too.
+    """
 
     text: str | bytes
     name: str
     document: str | None = None
+    file: bool = False
 
     def keywords(self, options: dict[str, Any]) -> dict[str, Any]:
         """Return the keywords of `shardlang.api` for this text: name and kind, the project's defaults, what was given."""
@@ -38,7 +42,7 @@ class Input(NamedTuple):
     @property
     def settings(self) -> dict[str, Any]:
         """What the project of the file says; for a text that is in none, that of the working directory."""
-        return settings_for(None if self.name.startswith("<") else self.name)
+        return settings_for(self.name if self.file else None)
 
 
 def read_inputs(arguments: tuple[str, ...], expressions: tuple[str, ...]) -> list[Input]:
@@ -78,7 +82,7 @@ def read_against(arguments: tuple[str, ...]) -> Against | None:
     if len(arguments) > 1:
         return Against("\n".join(arguments))
     found = _read(arguments[0])
-    return Against(found.text) if found.name == "<expression>" else Against(*found, found.settings)
+    return Against(found.text) if found.name == "<expression>" else Against(*found[:3], found.settings)
 
 
 def _files(argument: str) -> list[str]:
@@ -110,7 +114,7 @@ def _read_file(argument: str) -> Input:
         raise WrongUsageError(f"Cannot read {argument}: {_reason(problem)}.") from None
     except ValueError:
         raise WrongUsageError(f"Cannot read {argument!r}: not a file name.") from None
-    return Input(raw, argument, document_kind(argument))
+    return Input(raw, argument, document_kind(argument), file=True)
 
 
 def _standard_input() -> bytes:

@@ -1,6 +1,7 @@
 """What commands print, without click."""
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from shardlang.reports.colour import Paint, painter, wants_colour
 from shardlang.reports.objects import CheckReport
 
 if TYPE_CHECKING:
-    from shardlang.pictures import Picture
+    from shardlang.pictures.picture import Picture
     from shardlang.reports.costs import CostReport
     from shardlang.reports.fixed import FixedReport
     from shardlang.reports.memory import MemoryReport
@@ -45,6 +46,16 @@ def write(text: str, aside: bool = False) -> None:
         stream = sys.stderr if aside else sys.stdout
         stream.write(text.rstrip("\n") + "\n")
         stream.flush()
+
+
+def shown_text(text: str) -> str:
+    """Return how a text of the user's is printed: as it is, but a terminal is not reordered or commanded by its comments."""
+    if not sys.stdout.isatty():
+        return text
+    from shardlang.reports.cells import safe  # what goes on to a file or a program pays nothing for it
+
+    parts = re.split("(\r\n|\t)", text)
+    return "".join(part if part in ("\r\n", "\t") else safe(part) for part in parts)
 
 
 def write_json(data: dict[str, Any], path: str | None = None) -> None:

@@ -17,10 +17,11 @@ from shardlang.cli.options import (
     verbose_option,
 )
 from shardlang.cli.output import show_findings, terminal_width, write
-from shardlang.pictures import FORMS, KINDS, FormError, form_of
+from shardlang.pictures import KINDS
+from shardlang.pictures.picture import FORMS, FormError, form_of
 
 if TYPE_CHECKING:
-    from shardlang.pictures import Picture
+    from shardlang.pictures.picture import Picture
 
 _EPILOG = """\b
 Examples:

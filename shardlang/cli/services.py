@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 
 from shardlang import __version__
-from shardlang.api.placing import placed
+from shardlang.api.placing import Surroundings, placed
 from shardlang.reports.findings import folded
 from shardlang.reports.objects import CheckReport
 from shardlang.source import SourceText
@@ -51,9 +51,9 @@ def _from_root(report: CheckReport) -> CheckReport:
 
 def _with_placed_fixes(report: CheckReport) -> CheckReport:
     """Return a report with those fixes that can be written where they stand, as they are written there."""
-    text, plain = report.source.text, document_kind(report.source.name) is None
+    around = Surroundings(report.source.text, document_kind(report.source.name))
     findings = []
     for finding in report.findings:
-        there = (placed(text, fix, plain) for fix in finding.fixes)
+        there = (placed(around, fix) for fix in finding.fixes)
         findings.append(finding._replace(fixes=tuple(fix for fix in there if fix is not None)))
     return report._replace(findings=tuple(findings))

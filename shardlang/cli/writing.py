@@ -1,7 +1,8 @@
 """Texts that commands change: as a diff, and written back."""
 
+import os
+from contextlib import suppress
 from io import StringIO
-from typing import BinaryIO
 
 from shardlang.cli.inputs import WrongUsageError
 from shardlang.syntax import document_kind
@@ -48,31 +49,38 @@ def without_commands(text: str) -> str:
 
 
 def write_back(name: str, after: str) -> None:
-    """Write a file; where that fails it keeps what it had. Raises WrongUsageError then.
+    """Write a file; where that fails, or is broken off, it keeps what it had. Raises WrongUsageError for what fails.
 
-    It is written in place, so that links to it, its owner and its mode stay. A byte-order mark and its encoding stay too.
+    What a symbolic link leads to is written, and the link stays. Mode, byte-order mark and encoding stay too.
     """
     try:
-        with open(name, "r+b") as file:
+        with open(name, "r+b") as file:  # a file that must not be written is refused, also where its directory may be
             had = file.read()
-            mark = _MARK if had.startswith(_MARK) else b""
-            encoding = encoding_of(had, document_kind(name))
-            try:
-                content = after.encode(encoding)
-            except UnicodeEncodeError as problem:
-                char = after[problem.start]
-                raise WrongUsageError(f"Cannot write {name}: `{char}` cannot be written in {encoding}.") from None
-            try:
-                _put(file, mark + content)
-            except OSError:
-                _put(file, had)
-                raise
+        mark = _MARK if had.startswith(_MARK) else b""
+        encoding = encoding_of(had, document_kind(name))
+        try:
+            content = after.encode(encoding)
+        except UnicodeEncodeError as problem:
+            char = after[problem.start]
+            raise WrongUsageError(f"Cannot write {name}: `{char}` cannot be written in {encoding}.") from None
+        _replace(os.path.realpath(name), mark + content)
     except OSError as problem:
         raise WrongUsageError(f"Cannot write {name}: {problem.strerror or problem}.") from None
 
 
-def _put(file: BinaryIO, content: bytes) -> None:
-    file.seek(0)
-    file.write(content)
-    file.flush()
-    file.truncate()
+def _replace(path: str, content: bytes) -> None:
+    """Let a file have this content, at once: it is written beside it, and then takes its place."""
+    from tempfile import mkstemp
+
+    descriptor, beside = mkstemp(prefix=".shardlang-", dir=os.path.dirname(path))
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(beside, os.stat(path).st_mode & 0o7777)
+        os.replace(beside, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(beside)
+        raise

@@ -82,7 +82,7 @@ class Estimate(Prices):
     missing_rates: Mapping[str, Span]
     missing_figures: tuple[str, ...]
     peak: Peak
-    pricer: Pricer = field(repr=False)
+    pricer: Pricer = field(repr=False, compare=False)
     plan: Plan = field(repr=False)
     again: "Callable[..., Estimate]" = field(repr=False, compare=False)
     clock: Clock = field(default=ENDLESS, repr=False, compare=False)

@@ -3,11 +3,8 @@
 Three things that do not know each other: what is drawn (`chart`, `mesh`: plain data, made in `sweep`, `roofline`,
 `split`, `layouts`), where it goes (`plotting`, `setting`: marks in pixels), and how it is written (`svg`, `raster`,
 `terminal_chart`, `terminal_mesh`). Those of `mesh` need no SymPy.
+
+This imports none of them: two threads whose first calls load different ones would wait for each other.
 """
 
-from shardlang.pictures.picture import FORMS, Drawing, FormError, Picture, form_of
-from shardlang.pictures.problem import PictureError
-
 KINDS = ("mesh", "sweep", "roofline", "split")
-
-__all__ = ["FORMS", "KINDS", "Drawing", "FormError", "Picture", "PictureError", "form_of"]

@@ -12,7 +12,7 @@ from shardlang.planning.tree import Tables
 from shardlang.rules.plan import Plan
 from shardlang.semantics.program import Op, Program, refs_of
 
-__all__ = ["Searches", "Settings", "plan"]
+__all__ = ["Budget", "Searches", "Settings", "Work", "plan"]
 
 
 def plan(program: Program, settings: Settings = DEFAULTS) -> Plan:
@@ -32,8 +32,8 @@ def plan(program: Program, settings: Settings = DEFAULTS) -> Plan:
             made[id(op)] = op, next(name for name in names if name not in taken)
         return made[id(op)][1]
 
-    tables = Tables(sizes_of(program, settings.uneven), Budget(settings.clock))
-    others = Work(WORK_A_TEXT, settings.clock)
+    tables = Tables(sizes_of(program, settings.uneven), settings.budget or Budget(settings.clock))
+    others = settings.others or Work(WORK_A_TEXT, settings.clock)
     context = Context(program, tables, TextNames(program), settings, fresh, settings.searches or Searches(), [], others)
     planner = Planner(context, taken | spoken)
     plans = [entry for statement in program.statements if (entry := planner.plan(statement)) is not None]

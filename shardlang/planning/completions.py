@@ -58,6 +58,8 @@ def completions(context: Context, op: Op, goal: Goal) -> Completions:
 
     goal: its layout is the stated one, None where the result is open.
     """
+    if not context.settings.ways:
+        return Completions(())
     node = expression_node(context, anywhere(op), goal.dtype)
     axes = active_axes(context, op, goal.sharding)
     kinds, maskable = tree.kinds_of(node, goal.sharding), _maskable(node, goal.sharding)
@@ -122,6 +124,8 @@ def anywhere(op: Op) -> Op:
 
 def moves_between(context: Context, value: Value, target: Sharding) -> Completions:
     """Return every minimal way from the layout of an array to another, fewest bytes first; the steps keep its name."""
+    if not context.settings.ways:
+        return Completions(())
     axes = context.active((*value.type.sharding.used(), *target.used()))
     leaf = tree.Leaf(value.type.dims, value.type.sharding, context.width(value.type.dtype))
     kinds, maskable = tree.kinds_of(leaf, target), _maskable(leaf, target)

@@ -14,12 +14,12 @@ from shardlang.rules.plan import Value
 from shardlang.rules.signature import Signature, signature_of
 from shardlang.semantics.dtypes import dtype_bytes
 from shardlang.semantics.naming import SizeNames
-from shardlang.semantics.program import Constant, Expr, Op, Program, Ref, dims_of, refs_of
+from shardlang.semantics.program import Constant, Expr, Op, Program, Ref, dims_of, refs_of, result_of
 from shardlang.semantics.sharding import Sharding
 
 
 class TextNames:
-    """What the sizes of a text are called in its formulas; worked out once, when something asks for it."""
+    """What the sizes of a text are called in its formulas, and what it makes; worked out once, when something asks for it."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -33,6 +33,12 @@ class TextNames:
     def all(self) -> SizeNames:
         """The names of the dimensions and of all mesh axes."""
         return self._names(axis.name for axis in self._program.mesh.axes)
+
+    @cached_property
+    def made(self) -> dict[str, int]:
+        """Where the first statement stands that gives an array, by its name."""
+        results = ((result_of(one.body), one.span.start) for one in reversed(self._program.statements))
+        return {made.name: start for made, start in results if made is not None and made.name is not None}
 
     def _names(self, axes: Iterable[str]) -> SizeNames:
         arrays = [ref.type for statement in self._program.statements for ref in refs_of(statement.body)]

@@ -109,9 +109,17 @@ def _refuse(
     if isinstance(body.operand, Ref) and problem.kind in ("pending", "used", "major"):
         span = body.operand.span
     found, more = _completions(context, statement, body, operand)
+    if problem.kind == "not-pending" and _may_be_pending(context, statement, operand, problem.axis):
+        found = tuple(fix._replace(safe=False) for fix in found)  # the mark that it is pending may be what is missing
     fixes = (*found, *_other_axes(context, statement, body, operand, problem))
     hint = hint_of(fixes) or _advice(body, operand, problem)
     return Diagnostic(code, said_more(message, more), span, (), hint, fixes)
+
+
+def _may_be_pending(context: Context, statement: Statement, operand: Value, axis: str | None) -> bool:
+    """Say whether an operand may be a sum that is due over an axis: no statement before gives it, and the axis does not shard it."""
+    made = context.names.made.get(operand.name or "", statement.span.start) < statement.span.start
+    return not made and axis not in operand.type.sharding.used()
 
 
 def _completions(

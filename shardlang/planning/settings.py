@@ -5,6 +5,7 @@ from math import prod
 from typing import NamedTuple
 
 from shardlang.limits import ENDLESS, Clock
+from shardlang.planning.budget import Budget, Work
 from shardlang.planning.search import Objective, whole
 from shardlang.planning.searches import Searches
 from shardlang.planning.sizes import NOMINAL_AXIS, NOMINAL_DIM, NOMINAL_MOST, Sizes
@@ -23,8 +24,10 @@ class Settings(NamedTuple):
     collective_time: seconds of a collective in the exact form, from (kind, operand bytes on a device, axes);
     math_rate: FLOPs/s by element type. Both None where no hardware is named: then bytes received are compared.
     machine: what plans for open sizes are timed on; None: bytes received are compared.
-    alternatives: list other plans too, which takes longer. clock: the time of the call.
-    searches: where what is searched is kept, and what was found before; for one text.
+    alternatives: list other plans too, which takes longer. ways: look for the ways to mend what is refused; without
+    them it is refused all the same. clock: the time of the call.
+    searches: where what is searched is kept, and what was found before; for one text. budget, others: how much may be
+    searched, for plans and for others beside them; that of a text, unless several share it.
     """
 
     collective_time: Callable[[str, float, tuple[str, ...]], float] | None = None
@@ -32,10 +35,13 @@ class Settings(NamedTuple):
     machine: Machine | None = None
     idle_axes: bool = False
     alternatives: bool = False
+    ways: bool = True
     uneven: bool = False
     reduce_dtype: str | None = None
     clock: Clock = ENDLESS
     searches: Searches | None = None
+    budget: Budget | None = None
+    others: Work | None = None
 
 
 DEFAULTS = Settings()

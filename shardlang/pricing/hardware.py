@@ -194,7 +194,9 @@ def build_catalogue(tables: Mapping[str, Any], where: str) -> Catalogue | Hardwa
 
 
 def read_file(path: str) -> str | HardwareProblem:
-    """Return the text of a hardware file of the user's."""
+    """Return the text of a hardware file of the user's. A pipe or a device is none: a text could name one that never ends."""
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        return HardwareProblem("SL504", f"cannot read the hardware file {path}: it is not a regular file")
     try:
         with open(path, encoding="utf-8") as file:
             return file.read(1_000_000)

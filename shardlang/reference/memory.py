@@ -54,6 +54,13 @@ class Memory:
         self.dense = {key: value for key, value in self.dense.items() if key[0] != name}
         self.made.discard(name)
 
+    def forget_after(self, number: int, last: Mapping[str, int]) -> None:
+        """Drop what no statement uses after the one with this number. last: the number of the last that uses each name."""
+        names = {key.name for key in self.blocks} | {name for name, _ in self.dense}
+        for name in names:
+            if last.get(name, -1) <= number:
+                self.forget(name)
+
     def value(self, name: str, dims: tuple[str, ...]) -> Named:
         """Return the whole array of a name; an input that was not given gets small numbers at random."""
         known = self.dense.get((name, dims))

@@ -24,6 +24,7 @@ from shardlang.semantics.program import (
     Ref,
     Reshard,
     operands_of,
+    refs_of,
     result_of,
 )
 from shardlang.semantics.sharding import array_text
@@ -61,6 +62,7 @@ def run_plan(
         memory = Memory(Grid(mesh), sizes, arrays, seed)
     except ValueError as problem:
         return Run((), (Failure(str(problem)),))
+    last = _last_uses(plan)
     ran: list[tuple[Ran, ...]] = []
     failures: list[Failure] = []
     for number, planned in enumerate(plan.statements):
@@ -70,7 +72,21 @@ def run_plan(
         if failure is not None:
             failures.append(failure)
             _give_up(planned, memory)
+        memory.forget_after(number, last)
     return Run(tuple(ran), tuple(failures))
+
+
+def _last_uses(plan: Plan) -> dict[str, int]:
+    """Return the number of the last statement that has something to do with each name, in any of its plans."""
+    last: dict[str, int] = {}
+    for number, planned in enumerate(plan.statements):
+        body = planned.statement.body
+        for ref in refs_of(body):
+            last[(None if body is None else _name(ref, body)) or ""] = number
+        for steps in (planned.steps, *(other.steps for other in planned.alternatives)):
+            for step in steps:
+                last.update((layout_of(value).name, number) for value in (*step.operands, step.result))
+    return last
 
 
 def _run_statement(
@@ -88,11 +104,11 @@ def _run_statement(
         wanted = _dense(body, memory)
     except (LayoutError, StepError, EvaluationError, KeyError, ValueError) as problem:
         return (), Failure(f"the statement has no dense value: {problem}", statement=number)
-    others = [(other, memory.copy()) for other in planned.alternatives] if alternatives else []
+    before = memory.copy()
     ran, failure = _run_to_output(planned.steps, planned, wanted, memory, number)
-    for other, own in others:
+    for other in planned.alternatives if alternatives else ():
         if failure is None:
-            _, failure = _run_to_output(other.steps, planned, wanted, own, number)
+            _, failure = _run_to_output(other.steps, planned, wanted, before.copy(), number)
             failure = None if failure is None else failure._replace(alternative=other.name)
     return ran, failure
 

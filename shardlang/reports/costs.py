@@ -1,7 +1,7 @@
 """What `shardlang.cost` and `shardlang.crossover` give back: an estimate with the findings of the text, and its JSON."""
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload
 
 from sympy import Expr
 
@@ -34,11 +34,17 @@ _TIMES = {"time", *(kind.field for kind in ROOFS.values())}
 _UNREAD = ("SL1", "SL6")  # findings of the parser, and of what is too large: their statements are not in the plan
 
 
+class Keeps(Protocol):
+    """Says which of some findings on a text are shown."""
+
+    def __call__(self, findings: tuple[Diagnostic, ...], /) -> tuple[Diagnostic, ...]: ...
+
+
 class Notes(NamedTuple):
     """How findings on an answer come into a report. places: where the text declares each mesh axis or other size. keep: those not ignored."""
 
     places: Mapping[str, Span] = {}
-    keep: Callable[[tuple[Diagnostic, ...]], tuple[Diagnostic, ...]] = tuple
+    keep: Keeps = tuple
 
 
 class CostReport(NamedTuple):

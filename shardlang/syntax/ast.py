@@ -216,7 +216,13 @@ class Ignore(NamedTuple):
 
 
 class Module(NamedTuple):
-    """All statements of a text in order, and the comments that ignore findings."""
+    """All statements of a text in order, and the comments that ignore findings.
+
+    starts: where the texts of a document start, but the first, which starts it; none where it is one text. shared: the
+    first one is part of each of the others.
+    """
 
     statements: tuple[Statement, ...]
     ignores: tuple[Ignore, ...] = ()
+    starts: tuple[int, ...] = ()
+    shared: bool = False

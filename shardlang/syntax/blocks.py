@@ -13,12 +13,14 @@ class DocumentText(NamedTuple):
     regions: its parts, as offsets in `text`, which has blanks for marks of the document and the values of docstrings.
     places: for each offset of `text`, and its end, the offset in the document; None where they are the same.
     unread: the offset in the document from which on it cannot be taken apart; None if all of it can.
+    shared: the first of its texts is part of each of the others.
     """
 
     text: str
     places: list[int] | None
     regions: tuple[Region, ...]
     unread: int | None = None
+    shared: bool = False
 
     def place(self, offset: int) -> int:
         """Return where an offset of `text` stands in the document."""
@@ -37,8 +39,7 @@ def read_document(text: str, kind: str | None, clock: Clock = ENDLESS) -> Docume
         from shardlang.syntax.docstrings import read_python
 
         found = read_python(text, clock)
-        inside = tuple(Region("block", start, end) for start, end in found.blocks)
-        return DocumentText(found.text, found.places, inside, found.unread)
+        return DocumentText(found.text, found.places, found.blocks, found.unread, found.shared)
     parts = tuple(regions(text, kind))
     return DocumentText(without_marks(text, kind, parts), None, parts)
 

@@ -7,20 +7,21 @@ _DIRECTIVE = re.compile(
     r"^(?P<indent>[ \t]*)\.\.[ \t]+(?P<name>code-block|code|sourcecode|math)::[ \t]*(?P<argument>[^\n]*)$", re.M
 )
 _INLINE = re.compile(r":math:`(?P<formula>[^`\n]*+(?:\n[^`\n]++)*+)`|``(?P<literal>[^`\n]{1,2000})``")
+_NEW = re.compile(r"^[ \t]*:new:", re.M)
 _OPTION = re.compile(r"[ \t]*:[\w-]+:[^\n]*(?:\n|\Z)")
 _LINE = re.compile(r"[^\n]*(?:\n|\Z)")
 
 
-def plan_blocks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield where the contents of `.. code-block:: shard` are between two offsets."""
+def plan_blocks(text: str, start: int, end: int) -> Iterator[tuple[str, int, int, bool]]:
+    """Yield the regions of `.. code-block:: shard` between two offsets, as `rst_regions` does."""
     for match in _DIRECTIVE.finditer(text, start, end):
         first, last = _content(text, match, end)
         if _kind(match) == "block" and first < last:
-            yield first, last
+            yield "block", first, last, _is_new(text, match, first)
 
 
-def rst_regions(text: str) -> Iterator[tuple[str, int, int]]:
-    """Yield the regions of a document: their kind (see `documents.Region`), start and end, in order."""
+def rst_regions(text: str) -> Iterator[tuple[str, int, int, bool]]:
+    """Yield the regions of a document in order: kind, start, end, and whether a text starts (see `documents.Region`)."""
     at = 0
     for match in _DIRECTIVE.finditer(text):
         if match.start() < at:
@@ -28,9 +29,10 @@ def rst_regions(text: str) -> Iterator[tuple[str, int, int]]:
         yield from _inline(text, at, match.start())
         first, at = _content(text, match, len(text))
         if match["name"] == "math" and match["argument"]:
-            yield "math", *match.span("argument")
+            yield "math", *match.span("argument"), False
         if first < at:
-            yield _kind(match), first, at
+            kind = _kind(match)
+            yield kind, first, at, kind == "block" and _is_new(text, match, first)
     yield from _inline(text, at, len(text))
 
 
@@ -40,11 +42,16 @@ def _kind(match: re.Match[str]) -> str:
     return "block" if match["argument"].strip() in ("shard", "shardlang") else "other"
 
 
-def _inline(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
+def _is_new(text: str, match: re.Match[str], first: int) -> bool:
+    """Say whether a directive has the option `:new:`; `first` is where what it holds starts, after the options."""
+    return _NEW.search(text, match.end(), first) is not None
+
+
+def _inline(text: str, start: int, end: int) -> Iterator[tuple[str, int, int, bool]]:
     for match in _INLINE.finditer(text, start, end):
         name = "literal" if match["formula"] is None else "formula"
         if match[name]:
-            yield "code" if name == "literal" else "math", *match.span(name)
+            yield "code" if name == "literal" else "math", *match.span(name), False
 
 
 def _content(text: str, match: re.Match[str], end: int) -> tuple[int, int]:

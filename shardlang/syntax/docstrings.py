@@ -15,7 +15,7 @@ from unicodedata import lookup
 from shardlang.limits import ENDLESS, Clock
 from shardlang.source import Span
 from shardlang.syntax.directives import plan_blocks
-from shardlang.syntax.documents import fences
+from shardlang.syntax.documents import Region, fences
 
 _MENTIONED = re.compile(r"(?:`{3}|~{3}|::)[ \t]*(?:\{(?:code|code-block|sourcecode)\}[ \t]+)?[{.]*shard")
 _TRIPLE = re.compile(r"(?P<prefix>[rRuU]?)(?P<quotes>\"{3}|'{3})")
@@ -31,14 +31,16 @@ class PythonText(NamedTuple):
     """The values of docstrings in the text of their file.
 
     text: the file, with the escapes of its docstrings replaced by what they stand for. places: for each offset of
-    `text`, and its end, the offset in the file; None where they are the same. blocks: the plans, as spans of `text`.
-    unread: the offset in the file from which on it is not Python; None if all of it is.
+    `text`, and its end, the offset in the file; None where they are the same. blocks: the plans, as regions of `text`;
+    the first one of each docstring but the first starts a text of its own. unread: the offset in the file from which on it is not
+    Python; None if all of it is. shared: the docstring of the module is one text, the first, and all others see it.
     """
 
     text: str
     places: list[int] | None
-    blocks: tuple[Span, ...]
+    blocks: tuple[Region, ...]
     unread: int | None
+    shared: bool = False
 
 
 def read_python(text: str, clock: Clock = ENDLESS) -> PythonText:
@@ -53,22 +55,31 @@ def read_python(text: str, clock: Clock = ENDLESS) -> PythonText:
     except (TokenError, SyntaxError, ValueError):
         docstrings, unread = tokens.found, tokens.end
     decoded, places, values = _decoded(text, docstrings)
-    blocks = tuple(block for start, end in values for block in _blocks(decoded, start, end))
-    return PythonText(decoded, places, blocks, unread)
+    blocks = [block for start, end in values for block in _blocks(decoded, start, end)]
+    blocks[:1] = [block._replace(new=False) for block in blocks[:1]]  # the first text starts with the file
+    of_module = [
+        block for block in blocks if (block.start if places is None else places[block.start]) < tokens.of_module
+    ]
+    shared = bool(of_module) and not any(block.new for block in of_module)
+    return PythonText(decoded, places, tuple(blocks), unread, shared)
 
 
 class _Tokens:
-    """Goes through the tokens of a file. found: the docstrings so far; end: where the last token ends."""
+    """Goes through the tokens of a file. found: the docstrings so far; end: where the last token ends.
+
+    of_module: where the docstring of the module ends, zero where there is none.
+    """
 
     def __init__(self, text: str) -> None:
         self._lines = StringIO(text, newline="").readlines()
         self._starts = [0, *accumulate(map(len, self._lines))]
         self.found: list[Span] = []
-        self.end = 0
+        self.end = self.of_module = 0
 
     def docstrings(self, clock: Clock) -> list[Span]:
         """Return the strings that are statements of their own: docstrings of modules, classes, functions, attributes."""
         begins = True  # a statement starts here
+        first = True  # it is the first one
         alone: list[Span] | None = None  # the strings of the statement so far, None where it is more than strings
         for token in generate_tokens(iter([*self._lines, ""]).__next__):
             clock.check()
@@ -77,7 +88,9 @@ class _Tokens:
                 continue
             if token.type in (NEWLINE, ENDMARKER):
                 self.found += alone or ()
-                begins, alone = True, None
+                if first and alone:
+                    self.of_module = alone[-1].end
+                begins, first, alone = True, False, None
             elif token.type == STRING and (begins or alone is not None):
                 alone = [] if alone is None else alone
                 alone.append(self._span(token))
@@ -151,11 +164,11 @@ def _value(escape: re.Match[str]) -> str | None:
     return chr(number) if number <= _LARGEST_CHARACTER else None
 
 
-def _blocks(text: str, start: int, end: int) -> Iterator[Span]:
-    """Yield the plans in one docstring."""
-    found = [*fences(text, start, end), *(Span(*place) for place in plan_blocks(text, start, end))]
-    last = start
+def _blocks(text: str, start: int, end: int) -> Iterator[Region]:
+    """Yield the plans in one docstring; the first one starts a text."""
+    found = [*fences(text, start, end), *(Region(*place) for place in plan_blocks(text, start, end))]
+    last, new = start, True
     for block in sorted(found):
         if block.start >= last:  # one inside the other counts once
-            yield block
-            last = block.end
+            yield block._replace(new=new or block.new)
+            last, new = block.end, False

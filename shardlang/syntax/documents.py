@@ -4,23 +4,27 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from shardlang.source import Span
-
 
 class Region(NamedTuple):
-    """A part of a document. kind: `block` (fenced, all of it is plan), `math`, `code`, `other` (holds no statement)."""
+    """A part of a document. kind: `block` (fenced, all of it is plan), `math`, `code`, `other` (holds no statement).
+
+    new: a text of its own starts here.
+    """
 
     kind: str
     start: int
     end: int
+    new: bool = False
 
 
 _ENVIRONMENTS = (
     "align|aligned|alignat|equation|gather|gathered|multline|eqnarray|displaymath|math|split|flalign|dmath|array|cases"
 )
+_LEAD = r"^[ \t>]*+(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t][ \t>]*+)*+"  # of quotations, and of items of a list
 _FENCE = (
-    r"(?P<fence>^[ \t>]*(?P<ticks>`{3,}+|~{3,}+)[ \t]*+\{?(?P<info>[^\s`},]*+)"
-    r"(?:\}[ \t]++(?P<argument>[^\s`]++))?[^\n`]*+$)"
+    rf"(?P<fence>{_LEAD}"
+    r"(?P<ticks>`{3,}+|~{3,}+)[ \t]*+\{?(?P<info>[^\s`},]*+)"
+    r"(?:\}[ \t]++(?P<argument>[^\s`]++))?(?P<rest>[^\n`]*+)$)"
 )
 _FENCES = re.compile(_FENCE, re.M)
 _COMMON = (
@@ -47,10 +51,13 @@ _PATTERNS = {"latex": _LATEX, "html": _HTML}
 _DIRECTIVES = frozenset({"code-block", "code", "sourcecode"})
 _LANGUAGES = ("shard", "shardlang")
 _OPTION = re.compile(r"[ \t>]*:[\w-]+:[^\n]*(?:\n|\Z)")
+_NEW = re.compile(r"[\s},]*\.?new(?![^\s},])")
+_NEW_OPTION = re.compile(r"^[ \t>]*:new:", re.M)
 _UNTAGGED = frozenset({"", "text", "txt", "plain", "plaintext", "none"})
 _INLINE = re.compile(r"(?:[^$\\\n]|\\[\s\S]|\n(?![ \t]*\n))*\$")
 _ARRAY = re.compile(r"[^\W\d]\}?\\?\[|(?:->|→|\\to\b|\\rightarrow)\s*\\?\[")
 _QUOTES = re.compile(r"^[ \t]*>[ \t>]*", re.M)
+_BEFORE_FENCE = re.compile(_LEAD, re.M)
 _LATEX_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _CONTINUES = re.compile(
     r"[ \t\n]*(?:[·⋅•×*@⊙+/=→⇒]|->|=>|-|\\cdot|\\times|\\odot|\\to(?![A-Za-z])|\\rightarrow|\\Rightarrow|\\longrightarrow)"
@@ -83,7 +90,8 @@ def without_marks(text: str, kind: str, found: Iterable[Region]) -> str:
     at = 0
     for region in found:
         marks = _LATEX_COMMENT if kind == "latex" else _QUOTES
-        quoted = region.kind == "block" and _QUOTES.match(text, text.rfind("\n", 0, region.start) + 1) is not None
+        lead = _BEFORE_FENCE.match(text, text.rfind("\n", 0, region.start) + 1)
+        quoted = region.kind == "block" and lead is not None and ">" in lead[0]
         if quoted if kind != "latex" else region.kind == "math":
             out += [text[at : region.start], marks.sub(_blanks, text[region.start : region.end])]
             at = region.end
@@ -94,13 +102,13 @@ def _blanks(match: re.Match[str]) -> str:
     return " " * len(match[0])
 
 
-def fences(text: str, start: int, end: int) -> Iterator[Span]:
-    """Yield the contents of the fenced blocks between two offsets that are marked `shard`."""
+def fences(text: str, start: int, end: int) -> Iterator[Region]:
+    """Yield the fenced blocks between two offsets that are marked `shard`."""
     at = start
     while match := _FENCES.search(text, at, end):
         found, at = _fenced(text, match, end)
         if found is not None and found.kind == "block" and found.start < found.end:
-            yield Span(found.start, found.end)
+            yield found
 
 
 def _rst(text: str) -> Iterator[Region]:
@@ -193,17 +201,20 @@ def _inline(text: str, start: int) -> tuple[Region | None, int]:
 def _fenced(text: str, match: re.Match[str], limit: int | None = None) -> tuple[Region | None, int]:
     """Return a fenced block that is marked `shard`, or as another language; not closed, it goes to the end, or to `limit`."""
     ticks = match["ticks"]
-    closing = re.compile(rf"^[ \t>]*{re.escape(ticks[0])}{{{len(ticks)},}}[ \t]*$", re.M)
+    closing = re.compile(rf"^[ \t>]*{re.escape(ticks[0])}{{{len(ticks)},}}[ \t\r]*$", re.M)
     last = len(text) if limit is None else limit
     end = closing.search(text, match.end(), last)
     stop = end.start() if end else last
     language, after = match["info"].lower().strip("."), end.end() if end else last
-    start = match.end()
+    start, new = match.end(), _NEW.match(match["rest"])
     if language in _DIRECTIVES and match["argument"]:
         language, start = match["argument"].lower(), _after_options(text, start + 1, stop)
+        new = new or _NEW_OPTION.search(text, match.end(), start)
     if language in _UNTAGGED:
         return None, after
-    return Region("block" if language in _LANGUAGES else "other", start, stop), after
+    if language not in _LANGUAGES:
+        return Region("other", start, stop), after
+    return Region("block", start, stop, new is not None), after
 
 
 def _after_options(text: str, start: int, end: int) -> int:

@@ -27,6 +27,8 @@ from shardlang.syntax.tokens import (
 _LONGEST_FORMULA = 2_000
 _LONGEST_SUBSCRIPT = 40  # in tokens, of an operator that ends a line
 _MOST_INVISIBLE = 2_000
+DIRECTIONS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+"""What reorders the line it is in as shown: a comment must not have it either."""
 
 # A text of these characters alone, as most plan files are, needs a tenth of the pattern, and of the time to compile it.
 _PLAIN_TEXT = re.compile(r"[A-Za-z0-9_ \t\r\n\[\](){},.:;=+\-*/@?#>·→]*+").fullmatch
@@ -114,7 +116,7 @@ def scan(text: str, start: int, end: int) -> Iterator[tuple[str, str, int, int]]
 
 
 class Lexer:
-    """Cuts a text into statements; `invisible` collects the places of characters that do not show."""
+    """Cuts a text into statements; `invisible` collects the places of characters that do not show, of comments those that change the direction."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -154,7 +156,8 @@ class Lexer:
             first, last = match.span(index)
             word = match[index]
             if kind in _NAMES and not word.isascii() and (blank := blanks_in(word)):
-                self._take_note([Span(first + at, first + at + 1) for at in blank])
+                for at in blank:
+                    self._note_invisible(first + at)
                 word = "".join(char for char in word if char not in BLANK_LETTERS)
                 if not word.strip("_"):
                     continue
@@ -200,14 +203,18 @@ class Lexer:
             return self._bracket_or_formula(text, place[0])
         if kind in _DROPPED:
             if kind == "INVISIBLE" and place[0] > 0:
-                self._take_note([Span(*place)])
+                self._note_invisible(place[0])
+            elif kind == "COMMENT" and not text.isascii():
+                for control in _compiled(f"[{DIRECTIONS}]").finditer(text):
+                    self._note_invisible(place[0] + control.start())
             return ""
         if kind == "NEWLINE" and not text.isascii():
-            self._take_note([Span(*place)])
+            self._note_invisible(place[0])
         return kind
 
-    def _take_note(self, places: list[Span]) -> None:
-        self.invisible += places[: _MOST_INVISIBLE - len(self.invisible)]
+    def _note_invisible(self, at: int) -> None:
+        if len(self.invisible) < _MOST_INVISIBLE:
+            self.invisible.append(Span(at, at + 1))
 
     def _bracket_or_formula(self, sign: str, at: int) -> str:
         r"""Say whether `\[` is an escaped bracket, as after a name, or opens a formula that has brackets itself."""

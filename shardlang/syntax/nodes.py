@@ -174,7 +174,7 @@ class Nodes(Declarations):
                 index[1],
                 (Label(dims[1], "the dimensions of the whole array"),),
                 hint=meant,
-                fixes=(Fix(title, (Edit(place, meant),)),) if meant is not None else (),
+                fixes=(Fix(title, (Edit(place, meant),), safe=False),) if meant is not None else (),
             )
         )
         return array

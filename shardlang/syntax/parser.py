@@ -23,7 +23,7 @@ from shardlang.source import SourceText, Span
 from shardlang.syntax import ast
 from shardlang.syntax.comments import read_ignores
 from shardlang.syntax.driver import Stuck, builders_of, run
-from shardlang.syntax.lexer import Lexer
+from shardlang.syntax.lexer import DIRECTIONS, Lexer
 from shardlang.syntax.messages import syntax_error
 from shardlang.syntax.nodes import Nodes
 from shardlang.syntax.tokens import (
@@ -40,6 +40,7 @@ from shardlang.syntax.tokens import (
 from shardlang.syntax.words import name_tokens
 
 if TYPE_CHECKING:
+    from shardlang.syntax.blocks import DocumentText
     from shardlang.syntax.documents import Region
 
 MOST_MENDS = 3
@@ -66,7 +67,7 @@ def parse(
         message = f"the text has {len(text)} characters; the limit is {limits.max_chars}"
         return ast.Module(()), (Diagnostic("SL601", message, Span(0, min(len(text), 1))),)
     reader = _Reader(text, limits.max_statements, clock)
-    found: tuple[Region, ...] = ()
+    found: DocumentText | None = None
     if document is None:
         reader.read(0, len(text), strict=True)
     else:
@@ -77,18 +78,23 @@ def parse(
         from shardlang.syntax.lookalikes import lookalikes  # only where a word has letters beyond ASCII
 
         reader.findings += lookalikes(reader.words, given)
-    return ast.Module(tuple(reader.statements), read_ignores(source, document, found)), reader.all_findings()
+    regions = () if found is None else found.in_document()
+    module = ast.Module(tuple(reader.statements), read_ignores(source, document, regions))
+    if found is not None:
+        starts = tuple(region.start for region in regions if region.new)
+        module = module._replace(starts=starts, shared=found.shared)
+    return module, reader.all_findings()
 
 
-def _read_document(source: SourceText, kind: str, reader: "_Reader", clock: Clock) -> "tuple[Region, ...]":
-    """Read what a document has of statements; return its regions, as they stand in it."""
+def _read_document(source: SourceText, kind: str, reader: "_Reader", clock: Clock) -> "DocumentText | None":
+    """Read what a document has of statements; return how it is taken apart, None where the time does not suffice."""
     from shardlang.syntax.blocks import read_document
 
     try:
         found = read_document(source.text, kind, clock)
     except OutOfTimeError:
         reader.stopped = Diagnostic("SL607", clock.message("the text is not read"), Span(0, 0))
-        return ()
+        return None
     reader.decode(found.text, found.places)
     for region in found.regions:
         if region.kind != "other":
@@ -99,7 +105,7 @@ def _read_document(source: SourceText, kind: str, reader: "_Reader", clock: Cloc
         reader.findings.append(Diagnostic("SL110", message, Span(found.unread, found.unread)))
     if kind != "python" and not clock.over() and reader.stopped is None:
         _note_unread_lines(source, found.regions, reader)
-    return found.in_document()
+    return found
 
 
 def _note_unread_lines(source: SourceText, found: "tuple[Region, ...]", reader: "_Reader") -> None:
@@ -269,8 +275,12 @@ class _Reader:
         places = self._places
         for span in self._lexer.invisible[: MOST_FINDINGS + 1]:
             char = self._lexer.text[span.start]
-            done = "ends the line, which editors do not show" if char in _LINE_ENDS else "is left out"
-            message = f"the invisible character U+{ord(char):04X} {done}"
+            does = "is left out"
+            if char in DIRECTIONS:
+                does = "changes the direction in which its line is shown"
+            elif char in _LINE_ENDS:
+                does = "ends the line, which editors do not show"
+            message = f"the invisible character U+{ord(char):04X} {does}"
             place = span if places is None else Span(places[span.start], places[span.end])
             self.findings.append(Diagnostic("SL107", message, place))
         if len(self.findings) > MOST_FINDINGS:

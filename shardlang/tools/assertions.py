@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from shardlang import api
+from shardlang.api.values import quoted, real_number
+from shardlang.diagnostics import did_you_mean
 from shardlang.reports.objects import CheckReport, StepReport
 from shardlang.reports.summary import step_listing
 from shardlang.reports.units import quantity
@@ -49,12 +51,14 @@ def assert_plan(
         raise PlanError("the plan has errors\n\n" + text_findings(report.source, errors))
     if any(statement.output is None for statement in report.in_order()):
         raise _error(report, "a statement was refused, and its error is ignored: what it takes is not known")
+    if not report.in_order():
+        raise PlanError("the text has no statement: there is no plan in it")
     if collectives is not None:
         _check_collectives(report, collectives)
     if output is not None:
         _check_output(report, output, keywords)
     if bytes_at_most is not None:
-        _check_bytes(report, bytes_at_most)
+        _check_bytes(report, bytes_at_most, text, keywords)
     return report
 
 
@@ -88,13 +92,25 @@ def _check_collectives(report: CheckReport, expected: Iterable[str]) -> None:
     __tracebackhide__ = True
     wanted = [expected] if isinstance(expected, str) else list(expected)
     for one in wanted:
-        if not isinstance(one, str):
-            raise api.OptionError(f"collectives: expected texts such as 'AllGather_X', not {type(one).__name__}.")
+        _require_collective(one)
     steps = [step for statement in report.statements for step in statement.steps if step.kind in COLLECTIVES]
     if len(wanted) == len(steps) and all(map(_is, steps, wanted)):
         return
     found = ", ".join(_short(step) for step in steps) or "none"
     raise _error(report, f"the plan has other collectives\nexpected: {', '.join(wanted) or 'none'}\nfound:    {found}")
+
+
+def _require_collective(said: object) -> None:
+    """Raise OptionError for what names no kind of collective: a word that is mistyped could never be found."""
+    if not isinstance(said, str):
+        raise api.OptionError(f"collectives: expected texts such as 'AllGather_X', not {type(said).__name__}.")
+    kind = re.split(r"[\s_\[{]", said.strip(), maxsplit=1)[0]
+    if kind not in COLLECTIVES:
+        close = did_you_mean(kind, COLLECTIVES)
+        raise api.OptionError(
+            f"collectives: there is no collective {kind!r}."
+            + (f" Did you mean {close!r}?" if close else f" Known: {', '.join(COLLECTIVES)}.")
+        )
 
 
 def _is(step: StepReport, wanted: str) -> bool:
@@ -138,15 +154,38 @@ def _check_output(report: CheckReport, expected: str, keywords: Mapping[str, Any
         raise _error(report, f"the plan has another result\nexpected: {wanted}\nfound:    {found or 'none'}")
 
 
-def _check_bytes(report: CheckReport, most: float) -> None:
+def _check_bytes(report: CheckReport, most: float, text: str, keywords: Mapping[str, Any]) -> None:
     __tracebackhide__ = True
+    if not _is_number(most):
+        raise api.OptionError(f"bytes_at_most: expected a number, not {quoted(most)}.")
     received = [step.bytes_received for statement in report.statements for step in statement.steps]
     known = [number for number in received if number is not None]
     if len(known) < len(received):
-        raise _error(report, "the bytes received are open: give all sizes, `mesh={'X': 4}`, `sizes={'B': 1024}`")
+        names = ", ".join(_open_sizes(text, keywords))
+        raise _error(
+            report,
+            f"the bytes received are open: the size of {names} is not given, as in mesh={{'X': 4}}, sizes={{'B': 1024}}",
+        )
     if sum(known) > most:
         total, limit = quantity(sum(known), "bytes"), quantity(most, "bytes")
         raise _error(report, f"a device receives more than that\nexpected: at most {limit}\nfound:    {total}")
+
+
+def _open_sizes(text: str, keywords: Mapping[str, Any]) -> list[str]:
+    """Return the names of dimensions and mesh axes that the bytes received depend on, and that have no size."""
+    given: Any = {name: value for name, value in keywords.items() if name != "alternatives"}
+    priced = api.cost(text, **given)
+    received = (step.bytes_received for statement in priced.statements for step in statement.steps)
+    symbols = {symbol for formula in received for symbol in formula.free_symbols}
+    return sorted(str(symbol) for symbol in symbols if priced.value(symbol) is None)
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        number = real_number(value)
+    except (TypeError, ValueError, ArithmeticError):
+        return False
+    return number == number and not isinstance(value, bool)  # NaN: nothing is above it
 
 
 def _error(report: CheckReport, message: str) -> PlanError:

@@ -2,6 +2,7 @@
 
 import shlex
 from argparse import ArgumentParser
+from keyword import iskeyword
 from typing import Any, NoReturn
 
 from IPython.core.error import UsageError
@@ -52,6 +53,8 @@ class ShardMagics(Magics):
             raise UsageError(f"%%shard: {problem}") from None
         command, name = given.pop("command"), given.pop("name")
         options = chosen(given)
+        if name is not None and (not name.isidentifier() or iskeyword(name)):
+            raise UsageError(f"%%shard: --as: {name!r} is no name of a variable.")
         if cell is None:
             try:
                 self._defaults = _for_all_cells(command, name, options)

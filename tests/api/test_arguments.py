@@ -77,6 +77,20 @@ def test_sizes_refused(sizes):
         read(sizes=sizes)
 
 
+@pytest.mark.parametrize("size", [numpy.array([4]), numpy.array([4, 2]), numpy.array("4")])
+@pytest.mark.parametrize("what", ["mesh", "sizes"])
+def test_what_holds_several_numbers_or_none_is_no_size(what, size):
+    with pytest.raises(OptionError, match=f"^{what}: X is "):
+        read(**{what: {"X": size}})
+
+
+def test_arrays_of_numpy_are_lists():
+    assert read(slice=numpy.array([4, 4])).slice == (4, 4)
+    assert read(select=numpy.array(["SL201", "SL3"])).selection.select == ("SL201", "SL3")
+    with pytest.raises(OptionError, match=r"^model cannot be "):
+        read(model=numpy.array([1, 2]))
+
+
 def test_topology():
     assert read(topology="X=ring,Y=line,Z=ring:2").options.topology == {
         "X": Topology("ring"),

@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 
+import numpy as np
 import pytest
 
 import shardlang
@@ -92,7 +93,7 @@ LATE = {
     "plot": (("roofline",), {}, PRICED),
     "plot of a sweep": (("sweep",), {"variable": "B"}, PRICED),
     "plot of splits": (("split",), {"split": "X*Y=16"}, PRICED),
-    "verify": ((), {}, "shardlang.api.verifying.run_text"),
+    "verify": ((), {}, "shardlang.api.verifying.run_plan"),
     "fix": ((), {}, "shardlang.api.mending.judged"),
 }
 
@@ -271,9 +272,13 @@ def test_a_clock():
     [
         (5, "limits: expected shardlang.Limits or a mapping, not 5"),
         ({"max_tme": 5}, "limits cannot be 'max_tme'. Did you mean max_time?"),
-        ({"max_chars": 1.5}, "limits: max_chars is 1.5; expected a number"),
+        ({"max_chars": 1.5}, "limits: max_chars is 1.5; expected a whole number that is not negative."),
         ({"max_chars": None}, "limits: max_chars is None"),
-        ({"max_time": -1}, "limits: max_time is -1"),
+        ({"max_chars": 2e4}, "limits: max_chars is 20000.0; expected a whole number"),
+        ({"max_time": -1}, "limits: max_time is -1; expected a number of seconds that is not negative, or None."),
+        ({"max_time": 10**400}, "limits: max_time is 1000"),
+        ({"max_time": "5"}, "limits: max_time is '5'"),
+        ({"max_statements": np.array([4])}, "limits: max_statements is array([4]); expected a whole number"),
         ({"max_time": float("nan")}, "limits: max_time is nan"),
         ({"files": 1}, "limits: files is 1"),
         ({"max_statements": True}, "limits: max_statements is True"),
@@ -283,6 +288,13 @@ def test_limits_that_cannot_be_used(limits, words):
     with pytest.raises(OptionError) as raised:
         shardlang.check("A[I]", limits=limits)
     assert words in str(raised.value)
+
+
+def test_limits_are_numbers_of_any_library():
+    assert shardlang.check(PLAN, limits={"max_chars": np.int64(20_000), "max_time": np.float32(60)}).diagnostics == (
+        shardlang.check(PLAN).diagnostics
+    )
+    assert shardlang.check(PLAN, limits={"max_chars": np.int64(3)}).diagnostics[0].code == "SL601"
 
 
 def test_each_thread_has_its_own_limits():

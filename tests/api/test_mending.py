@@ -143,3 +143,28 @@ def test_check_loads_no_numpy():
     code = "import sys, shardlang; shardlang.check('A[I, J_X] ·_LOCAL B[J_X, K] -> C[I, K]'); "
     code += "print(sorted({'numpy', 'sympy'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In[B, D] · W[D, F][i] -> C[B, F]",  # without the dimension the contraction over D would be gone
+        "A[I, J][0] -> A[I, J]",
+        "AllReduce_X C[I, K] -> C[I, K]",  # C comes from nowhere: it may be pending
+        "ReduceScatter_{X,I} C[I, K] -> C[I_X, K]",
+    ],
+)
+def test_what_may_mean_something_else_is_not_guessed(text):
+    report = shardlang.fix(text)
+    assert (report.text, report.fixed) == (text, ())
+
+
+def test_a_second_reduction_of_what_the_text_reduced_is_left_out():
+    before = "C[I, K]{U_X} -> C[I, K]\n"
+    report = shardlang.fix(before + "AllReduce_X C[I, K] -> C[I, K]")
+    assert report.text.rstrip() == before.rstrip()
+
+
+def test_what_is_reduced_only_later_does_not_make_a_reduction_a_second_one():
+    text = "AllReduce_X C[I, K] -> C[I, K]\nD[I, K]{U_X} -> C[I, K]\n"
+    assert [fix.safe for fix in shardlang.check(text).diagnostics[0].fixes] == [False]

@@ -17,6 +17,10 @@ RIGHT = ("A[I, J_X] ·_LOCAL B[J_X, K] -> C[I, K]{U_X}", "AllReduce_X C[I, K]{U_
         "$AllReduce_X Q[B, D] -> Q[B, D]$",
         f"| ${WRONG}$ | x |",
         f"> so ${WRONG}$",
+        "$$\nA[I, J_X] \\cdot_{LOCAL} B[J_X, K] \\to C[I, K]\n$$",
+        f"$$\n{WRONG}\n$$",
+        "\\begin{align}\nA[I_X] \\to A[I] \\\\\nQ[B] \\to Q[B] \\\\\nAllReduce_X Q[B, D] \\to Q[B, D]\n\\end{align}",
+        "\\[\nA[I, J] · B[J, K] J [K, L] \\to C[I, L]\n\\]",
         r"\begin{align} C[I, K] &= A[I, J_X] \cdot_{\text{LOCAL}} B[J_X, K] \\ \end{align}",
     ],
 )
@@ -35,6 +39,21 @@ def test_a_fence_keeps_its_indent(indent):
         assert indent == "> "  # a fence in a quotation is not read as one
 
 
+@pytest.mark.parametrize(
+    ("text", "document", "mended"),
+    [
+        ("A[I] -> B[I]\nAllGather_X B[I] -> B[I]\nC[I]\n", None, "A[I] -> B[I]\nC[I]\n"),
+        ("A[I] -> B[I]\r\n\tAllGather_X B[I] -> B[I]  \r\n", None, "A[I] -> B[I]\r\n"),
+        ("A[I] -> B[I]\n  AllGather_X B[I] -> B[I]", None, "A[I] -> B[I]\n"),
+        ("A[I] -> B[I]\nAllGather_X B[I] -> B[I]  # why\n", None, "A[I] -> B[I]\n  # why\n"),
+        ("- ```shard\n  A[I]\n  AllGather_X A[I] -> A[I]\n  ```\n", "markdown", "- ```shard\n  A[I]\n  ```\n"),
+        ("> ```shard\n> A[I]\n> AllGather_X A[I] -> A[I]\n> ```\n", "markdown", "> ```shard\n> A[I]\n> ```\n"),
+    ],
+)
+def test_a_statement_that_is_removed_takes_its_line_along(text, document, mended):
+    assert shardlang.fix(text, document=document, mesh={"X": 4}).text == mended
+
+
 def test_line_ends_are_those_of_the_line():
     text = f"mesh X=4\r\n{WRONG}\r\nD[I] -> D[I]\n"
     assert shardlang.fix(text).text == f"mesh X=4\r\n{RIGHT[0]}\r\n{RIGHT[1]}\r\nD[I] -> D[I]\n"
@@ -51,7 +70,7 @@ def test_what_follows_a_mended_statement_shows_its_own_errors():
 
 
 def test_what_was_not_run_is_not_said_to_be_right():
-    report = shardlang.fix("AllReduce_X A[I] -> A[I]\n" + "B[I_X, J_X] -> B[I, J]")
+    report = shardlang.fix("A[I]{U_X} -> A[I]\nAllReduce_X A[I] -> A[I]\n" + "B[I_X, J_X] -> B[I, J]")
     assert [change.executed for change in report.fixed] == [None]
 
 

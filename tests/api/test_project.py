@@ -281,14 +281,29 @@ def test_the_default_may_be_a_chip_of_the_catalogue(project):
 
 def test_hardware_that_is_not_known_is_told_with_the_file_that_names_it(project):
     root = project("[tool.shardlang]", 'hardware = "tpu-v9"')
-    (found,) = shardlang.check("A[I]", **settings_for(root / "a.shard")).diagnostics
-    assert found.code == "SL501"
-    assert found.message.startswith(
+    with pytest.raises(OptionError) as raised:
+        settings_for(root / "a.shard")
+    assert str(raised.value).startswith(
         f"{root / 'pyproject.toml'}: [tool.shardlang] hardware: no hardware is called `tpu-v9`"
     )
-    assert found.fixes == ()
-    (found,) = shardlang.check("hardware tpu-v9\nA[I]", **settings_for(root / "a.shard")).diagnostics
-    assert found.message.startswith("no hardware is called")
+
+
+@pytest.mark.parametrize("table", ["[tool.shardlang]", "[tool.shardlang.per-file.'*.shard']"])
+def test_a_hardware_file_of_a_project_is_looked_for_each_time(project, table):
+    root = project(table, 'hardware = "chips.toml"')
+    with pytest.raises(OptionError, match="cannot read the hardware file"):
+        settings_for(root / "a.shard")
+    (root / "chips.toml").write_text('[mine]\nkind = "tpu"\nflops = { bf16 = 1e12 }\n', "utf-8")
+    assert shardlang.check("A[I]", **settings_for(root / "a.shard")).ok
+    (root / "chips.toml").unlink()
+    with pytest.raises(OptionError, match="cannot read the hardware file"):
+        settings_for(root / "a.shard")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
+def test_a_pipe_is_no_project(tmp_path):
+    os.mkfifo(tmp_path / "pyproject.toml")
+    assert settings_for(tmp_path / "a.shard") == {}
 
 
 def test_paths_of_any_kind(project, monkeypatch):

@@ -65,7 +65,8 @@ def importing() -> str:
 
 def pricing(plan: str, setting: str) -> str:
     """Return the seconds of each part of pricing a plan in this interpreter."""
-    from shardlang.cost import estimate, formula
+    from shardlang.cost.estimate import estimate
+    from shardlang.cost.text import formula
     from shardlang.planning import plan as planned
     from shardlang.pricing import find_hardware, machine_for
     from shardlang.semantics import Options, resolve

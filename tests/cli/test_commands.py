@@ -162,6 +162,15 @@ def test_several_texts_in_one_json(run, tmp_path):
     assert run("cost", "a.shard", "b.shard", "--format", "json").exit_code == 2
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
+def test_a_directory_does_not_stand_for_its_pipes(run, tmp_path):
+    (tmp_path / "a.shard").write_text("A[I]\n", "utf-8")
+    os.mkfifo(tmp_path / "b.shard")
+    assert run("check", ".").output.count(": ok: ") == 1
+    (tmp_path / "c.shard").symlink_to("nowhere")
+    assert run("check", ".").exit_code == 2
+
+
 def test_a_directory_stands_for_its_plan_files(run, tmp_path):
     for name in ("plans/b.shard", "plans/deep/a.shard", "plans/.hidden/c.shard", "plans/notes.md"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -362,6 +371,32 @@ def test_fmt(run, tmp_path):
     assert run("fmt", "-w", "-e", "A[I]").exit_code == 2
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
+@pytest.mark.parametrize("command", [["fmt"], ["fmt", "--diff"], ["check", "--fix", "--diff"], ["check", "--fix"]])
+def test_a_text_that_is_printed_does_not_reorder_or_command_a_terminal(run, tmp_path, command):
+    """Where the output goes on to a program or a file, comments stay as they are. A tab and the ends of lines always do."""
+    import pty
+
+    text = "mesh X=4\r\nA[I] -> B[I]\r\nAllGather_X B[I] -> B[I]\r\nC[I]\t # a\u202eb\x1b[2J é\r\n"
+    (tmp_path / "a.shard").write_bytes(text.encode())
+    name = "-" if command == ["check", "--fix"] else "a.shard"
+    ours, theirs = pty.openpty()
+    call, options = (
+        [sys.executable, "-m", "shardlang", *command, name],
+        {"cwd": tmp_path, "timeout": 60, "check": False},
+    )
+    subprocess.run(call, input=text.encode(), stdout=theirs, stderr=subprocess.DEVNULL, **options)
+    os.close(theirs)
+    shown = os.read(ours, 10_000).decode()
+    os.close(ours)
+    assert "# a<U+202E>b<U+001B>[2J é\r" in shown
+    assert "\x1b[2J" not in shown
+    assert "\u202e" not in shown
+    kept = subprocess.run(call, input=text.encode(), capture_output=True, **options).stdout.decode()
+    assert "# a\u202eb\x1b[2J é" in kept
+    assert "<U+" not in kept
+
+
 @pytest.mark.parametrize(
     ("statement", "code"),
     [("In[B, D] · W[L_Z, D, F][i] -> H[B, F]", "SL909"), ("Y[I_X]{max_X, U_Z} -> Y[I]", "SL210"), ("$x = 3$", "SL106")],
@@ -480,6 +515,6 @@ def test_several_texts_in_one_report_of_a_service(run, tmp_path, form):
 
 
 def test_services_show_what_is_left_after_fixing(run, tmp_path):
-    (tmp_path / "a.shard").write_text("A[I_X, J_X]\nAllReduce_X C[I, K] -> C[I, K]\n", "utf-8")
+    (tmp_path / "a.shard").write_text("A[I_X, J_X]\nAllReduce_X C[I_X, K] -> C[I, K]\n", "utf-8")
     log = json.loads(run("check", "--fix", "a.shard", "--format", "sarif").output)
     assert [result["ruleId"] for result in log["runs"][0]["results"]] == ["SL201"]

@@ -1,6 +1,7 @@
 """`shardlang check --fix` and `--diff`: what is written, what is printed, the exit status."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -128,20 +129,49 @@ def test_what_would_break_a_document_is_left_to_the_reader(run, tmp_path):
 
 def test_a_file_that_cannot_be_written_whole_stays_as_it_was(run, tmp_path, monkeypatch):
     path = write(tmp_path / "plan.shard", WRONG)
-    put, calls = writing._put, []
 
-    def full(file, content):
-        calls.append(content)
-        if len(calls) == 1:
-            file.write(content[:9])
-            raise OSError(28, "No space left on device")
-        put(file, content)
+    def full(_file):
+        raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(writing, "_put", full)
+    monkeypatch.setattr(writing.os, "fsync", full)
     result = run("check", "--fix", "plan.shard")
     assert result.exit_code == 2
     assert "No space left on device" in result.output
     assert path.read_text("utf-8") == WRONG
+    assert os.listdir(tmp_path) == ["plan.shard"]
+
+
+def test_a_file_is_never_seen_half_written(run, tmp_path):
+    """Whoever has the old file open reads on in it, whole: the new one takes its place at once."""
+    path = write(tmp_path / "plan.shard", WRONG)
+    with path.open("rb") as before:
+        assert run("check", "--fix", "plan.shard").exit_code == 0
+        assert before.read().decode() == WRONG
+    assert path.read_text("utf-8") == RIGHT
+    assert os.listdir(tmp_path) == ["plan.shard"]
+
+
+def test_mode_and_link_stay(run, tmp_path):
+    (tmp_path / "there").mkdir()
+    path = write(tmp_path / "there" / "plan.shard", WRONG)
+    path.chmod(0o640)
+    link = tmp_path / "plan.shard"
+    link.symlink_to(path)
+    assert run("check", "--fix", "plan.shard").exit_code == 0
+    assert link.is_symlink()
+    assert path.read_text("utf-8") == RIGHT
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("name", ["<stdin>", "<expression>", "<x.shard"])
+def test_a_file_may_be_called_as_what_is_no_file(run, tmp_path, name):
+    path = write(tmp_path / name, WRONG)
+    result = run("check", "--fix", name)
+    assert result.output.startswith(f"{name}:2: fixed SL312")
+    assert path.read_text("utf-8") == RIGHT
+    write(path, "A[ I ]\n")
+    assert run("fmt", "-w", name).exit_code == 0
+    assert path.read_text("utf-8") == "A[I]\n"
 
 
 def test_a_byte_order_mark_stays(run, tmp_path):

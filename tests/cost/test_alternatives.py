@@ -5,8 +5,10 @@ import random
 import pytest
 import sympy
 
-from shardlang.cost import compare, estimate, formula
+from shardlang.cost.conditions import compare
+from shardlang.cost.estimate import estimate
 from shardlang.cost.exact import exact_condition
+from shardlang.cost.text import formula
 from shardlang.pricing import find_hardware, machine_for
 from shardlang.rules.plan import Alternative
 from shardlang.semantics.inequality import Bounds, less

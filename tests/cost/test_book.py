@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import sympy
 
-from shardlang.cost import estimate
+from shardlang.cost.estimate import estimate
 from shardlang.pricing import Machine, find_hardware, machine_for
 from tests.cost.plans import plan, wired
 from tests.symbolic import read_formula

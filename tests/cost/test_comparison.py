@@ -5,8 +5,8 @@ import random
 import pytest
 import sympy
 
-from shardlang.cost import estimate, names_of
 from shardlang.cost.comparison import cheaper_when, contradictions, together
+from shardlang.cost.estimate import estimate, names_of
 from shardlang.cost.values import evaluate
 from shardlang.pricing import find_hardware, machine_for
 from shardlang.pricing.roofs import QUANTITIES

@@ -6,7 +6,10 @@ import random
 import pytest
 import sympy
 
-from shardlang.cost import Condition, RatioError, UnknownSymbolError, compare, estimate, wins_when
+from shardlang.cost.conditions import Condition, compare
+from shardlang.cost.estimate import estimate
+from shardlang.cost.prices import wins_when
+from shardlang.cost.ratio import RatioError, UnknownSymbolError
 from shardlang.pricing import Machine, find_hardware, machine_for
 from shardlang.semantics.size import Monomial, axis_symbol, dim_symbol, of
 from tests.cost.plans import plan

@@ -6,7 +6,7 @@ import math
 import pytest
 import sympy
 
-from shardlang.cost import estimate
+from shardlang.cost.estimate import estimate
 from shardlang.cost.values import evaluate
 from shardlang.pricing import find_hardware, machine_for
 from tests.cost.plans import plan

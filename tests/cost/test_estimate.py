@@ -5,7 +5,8 @@ import random
 import pytest
 import sympy
 
-from shardlang.cost import estimate, formula
+from shardlang.cost.estimate import estimate
+from shardlang.cost.text import formula
 from shardlang.pricing import Machine, find_hardware, machine_for
 from shardlang.semantics.size import Monomial, dim_symbol, of
 from tests.cost.plans import plan, wired

@@ -5,9 +5,9 @@ import itertools
 import pytest
 import sympy
 
-from shardlang.cost import estimate
+from shardlang.cost.estimate import estimate
 from shardlang.pricing import find_hardware, machine_for
-from shardlang.reference import run_steps
+from shardlang.reference.execute import run_steps
 from tests.cost.plans import plan
 
 BYTES = 2  # of an element, bf16

@@ -3,9 +3,8 @@
 import pytest
 
 import shardlang
-from shardlang.cost import RatioError, UnknownSymbolError
 from shardlang.cost.names import Names
-from shardlang.cost.ratio import read_ratio
+from shardlang.cost.ratio import RatioError, UnknownSymbolError, read_ratio
 
 NAMES = Names(dims=["B", "D", "d_model", "X"], axes=["X", "Y"], dtypes=["bf16"])
 FSDP = "In[B_{XY}, D] · W[D_{XY}, F] -> Tmp[B_{XY}, F]"

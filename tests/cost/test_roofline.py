@@ -7,8 +7,9 @@ import pytest
 import sympy
 
 import shardlang
-from shardlang.cost import UnknownSymbolError, estimate, rooflines
-from shardlang.cost.roofline import Along
+from shardlang.cost.estimate import estimate
+from shardlang.cost.ratio import UnknownSymbolError
+from shardlang.cost.roofline import Along, rooflines
 from shardlang.cost.values import evaluate
 from shardlang.pricing import find_hardware, machine_for
 from tests.cost.plans import plan, wired

@@ -8,11 +8,12 @@ import sympy
 from sympy import Max, Min, Mod, Rational, ceiling, log, sqrt
 
 import shardlang
-from shardlang.cost import RatioError, SweepError, UnknownSymbolError, lowering
+from shardlang.cost import lowering
 from shardlang.cost.kernel import _PIECE, Kernel
 from shardlang.cost.names import Names
+from shardlang.cost.ratio import RatioError, UnknownSymbolError
 from shardlang.cost.sweep import sweep
-from shardlang.cost.values import evaluate
+from shardlang.cost.values import SweepError, evaluate
 
 B, D, F, X, Y = sympy.symbols("B D F X Y", positive=True)
 SYMBOLS = {"B": B, "D": D, "F": F, "X": X, "Y": Y}

@@ -5,7 +5,7 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shardlang.cost import formula
+from shardlang.cost.text import formula
 from tests.symbolic import read_formula
 
 NAMES = ["B", "D", "F", "X", "C", "W_ici"]

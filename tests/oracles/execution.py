@@ -6,7 +6,8 @@ The plan is made anew by the stages that `check` runs, and must have the very st
 from typing import Any
 
 from shardlang.planning import Settings, plan
-from shardlang.reference import run_plan, small_case
+from shardlang.reference.program import run_plan
+from shardlang.reference.small import small_case
 from shardlang.rules.plan import Plan
 from shardlang.semantics import Options, resolve
 from shardlang.source import SourceText

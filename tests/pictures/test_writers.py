@@ -9,10 +9,10 @@ import matplotlib
 import pytest
 
 import shardlang
-from shardlang.pictures import FormError, form_of
 from shardlang.pictures.chart import Axis
 from shardlang.pictures.clipping import clipped, straightened
 from shardlang.pictures.letters import fitted, text_width, wrapped
+from shardlang.pictures.picture import FormError, form_of
 from shardlang.pictures.raster import MissingLibraryError, raster_bytes
 from shardlang.pictures.scene import Disc, Scene, Text
 from shardlang.pictures.svg import svg_text

@@ -6,7 +6,7 @@ from shardlang.planning import Settings
 from shardlang.planning.alternatives import MOST, name_of
 from shardlang.pricing import find_hardware, machine_for
 from shardlang.pricing.machine import math_rate
-from shardlang.reference import run_steps
+from shardlang.reference.execute import run_steps
 from shardlang.rules.plan import Step, Value
 from shardlang.semantics.program import Mesh, MeshAxis
 from tests.planning.helpers import codes_of, plan_of

@@ -9,7 +9,7 @@ from shardlang.planning.routes import route
 from shardlang.planning.searches import Searches
 from shardlang.planning.settings import sizes_of
 from shardlang.planning.tree import Tables
-from shardlang.reference import run_steps
+from shardlang.reference.execute import run_steps
 from shardlang.semantics import Options, resolve
 from shardlang.source import SourceText
 from shardlang.syntax import parse

@@ -12,6 +12,7 @@ from random import Random
 
 import pytest
 
+from shardlang import check
 from shardlang.planning.completions import completions, is_legal, moves_between
 from shardlang.planning.context import Context, Goal, TextNames
 from shardlang.planning.searches import Searches
@@ -303,3 +304,29 @@ def test_completions_that_end_in_one_layout_are_one_way_to_ask():
     assert finding.code == "SL309"
     assert len(finding.fixes) > 1
     assert len(set(finding.fixes)) == len(finding.fixes)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mesh X=4\nA[I, J_X] ·_LOCAL B[J_X, K] -> C[I, K]",
+        "mesh X=4\nexplicit\nA[I_X, J] -> A[I, J_X]",
+        "mesh X=4, Y=2\nA[L_Y, J, I_X] ·_I B[K, L_X, I_Y]",
+    ],
+)
+def test_without_ways_to_mend_it_a_statement_is_refused_all_the_same(text):
+    whole, short = plan_of(text).diagnostics, plan_of(text, settings=Settings(ways=False)).diagnostics
+    assert [(one.code, one.severity, one.span) for one in short] == [(o.code, o.severity, o.span) for o in whole]
+    assert sum(len(one.fixes) for one in short) < sum(len(one.fixes) for one in whole)
+
+
+def test_fixes_on_trial_are_given_none_themselves(monkeypatch):
+    searched = []
+    monkeypatch.setattr(
+        "shardlang.planning.refusals.completions",
+        lambda context, *rest: searched.append(context.settings.ways) or completions(context, *rest),
+    )
+    found = check("mesh X=4\nA[I, J_X] ·_LOCAL B[J_X, K] -> C[I, K]\nexplicit\ngelu(S[I]{U_X}) -> T[I]").diagnostics
+    assert [len(one.fixes) for one in found] == [5, 1]  # the second is refused still where only the first is mended
+    assert searched.count(True) == 2
+    assert False in searched

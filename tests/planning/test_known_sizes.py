@@ -13,7 +13,7 @@ from shardlang.planning.sizes import NOMINAL_AXIS, NOMINAL_DIM, Cuts, Sizes
 from shardlang.planning.space import Allowed, Charge, layouts_of
 from shardlang.planning.tree import Branch, Leaf, cut_by, form_cost, kinds_of
 from shardlang.pricing.collectives import bytes_received
-from shardlang.reference import run_steps
+from shardlang.reference.execute import run_steps
 from shardlang.rules.local import LocalProblem, local_result
 from shardlang.rules.signature import signature_of
 from shardlang.semantics import Options, resolve

@@ -7,7 +7,7 @@ chain." Every plan is run.
 import pytest
 
 from shardlang.planning.optimum import communicates
-from shardlang.reference import run_steps
+from shardlang.reference.execute import run_steps
 from shardlang.rules.plan import COLLECTIVES
 from shardlang.semantics.sharding import array_text
 from tests.planning.helpers import plan_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shardlang.reference import run_steps
+from shardlang.reference.execute import run_steps
 from tests.planning.helpers import codes_of, plan_of
 
 STEPS = {

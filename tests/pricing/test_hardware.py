@@ -1,6 +1,7 @@
 """The catalogue against the book's tables, and files of the user's own."""
 
 import json
+import os
 import re
 import tomllib
 from importlib.resources import files
@@ -146,6 +147,17 @@ def test_a_file_that_is_not_there_or_not_text(tmp_path):
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
     assert find_hardware(str(tmp_path / "binary.toml")).code == "SL504"
     assert find_hardware("a\0b.toml").code == "SL504"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
+def test_a_pipe_is_no_hardware_file(tmp_path):
+    """It would be waited for without end; a text of others may name it."""
+    os.mkfifo(tmp_path / "chips.toml")
+    (tmp_path / "linked.toml").symlink_to(tmp_path / "chips.toml")
+    for name in ("chips.toml", "chips.toml:mine", "linked.toml"):
+        problem = find_hardware(str(tmp_path / name))
+        assert problem.code == "SL504"
+        assert problem.message.endswith("it is not a regular file")
 
 
 def test_tables_of_a_project_file():

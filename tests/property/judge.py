@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from shardlang.planning import Settings, plan
 from shardlang.pricing.steps import Sizes, bytes_received
-from shardlang.reference import run_plan, run_steps
+from shardlang.reference.execute import run_steps
+from shardlang.reference.program import run_plan
 from shardlang.rules.plan import COLLECTIVES, Plan, Step, Value
 from shardlang.semantics import Options, resolve
 from shardlang.semantics.program import Collective, Program

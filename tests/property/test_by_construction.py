@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shardlang.planning import Settings, plan
-from shardlang.reference import run_plan
+from shardlang.reference.program import run_plan
 from shardlang.rules.plan import COLLECTIVES, FREE_STEPS
 from shardlang.semantics import Options, resolve
 from shardlang.source import SourceText

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from shardlang.reference import run_steps
+from shardlang.reference.execute import run_steps
 from shardlang.rules.local import LocalProblem, local_result
 from shardlang.rules.plan import Step, Value
 from shardlang.rules.signature import signature_of

@@ -16,7 +16,7 @@ import pytest
 
 from shardlang.planning import Settings, plan
 from shardlang.pricing.collectives import bytes_received
-from shardlang.reference import run_steps
+from shardlang.reference.execute import run_steps
 from shardlang.rules.plan import Step, Value
 from shardlang.semantics.sharding import ArrayType, Sharding
 from tests.property.cases import Array, Case, Line

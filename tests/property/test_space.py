@@ -8,7 +8,7 @@ import pytest
 from shardlang.planning.sizes import Sizes
 from shardlang.planning.space import Move, layouts_of
 from shardlang.pricing.collectives import bytes_received
-from shardlang.reference import run_steps
+from shardlang.reference.execute import run_steps
 from shardlang.rules.plan import COLLECTIVES, Step, Value
 from shardlang.semantics.sharding import ArrayType, Sharding
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from shardlang.reference import run_steps
+from shardlang.reference.execute import run_steps
 from tests.reference.build import local, step
 
 MESH = {"X": 2, "Y": 2, "Z": 3}

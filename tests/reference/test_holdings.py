@@ -1,6 +1,6 @@
 """The picture of a failure: which devices are wrong, and the block that each holds, worked out by hand."""
 
-from shardlang.reference import run_steps
+from shardlang.reference.execute import run_steps
 from tests.reference.build import local, step
 
 

@@ -1,6 +1,6 @@
 """Whole plans, written by hand: the statement's own formula is the judge, not the steps."""
 
-from shardlang.reference import run_plan
+from shardlang.reference.program import run_plan
 from shardlang.rules.plan import Alternative, Plan, StatementPlan
 from shardlang.semantics.program import BareArray, Collective, Computation, Mesh, Op, Program, Ref, Reshard, Statement
 from shardlang.source import Span

@@ -5,7 +5,9 @@ from math import prod
 import pytest
 
 from shardlang.planning import Settings, plan
-from shardlang.reference import cases_for, run_plan, small, small_case
+from shardlang.reference import small
+from shardlang.reference.program import run_plan
+from shardlang.reference.small import cases_for, small_case
 from shardlang.semantics import Options, resolve
 from shardlang.source import SourceText
 from shardlang.syntax import parse

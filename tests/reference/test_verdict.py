@@ -1,10 +1,14 @@
 """The verdict on whole plans: right ones pass, and in doctored ones the first step that is wrong is named."""
 
+import tracemalloc
+
 import pytest
 
 from shardlang.planning import Settings, plan
 from shardlang.pricing import collectives
-from shardlang.reference import verdict, verify_plan
+from shardlang.reference import verdict
+from shardlang.reference.program import run_plan
+from shardlang.reference.verdict import verify_plan
 from shardlang.semantics import Options, resolve
 from shardlang.source import SourceText
 from shardlang.syntax import parse
@@ -150,3 +154,29 @@ def test_a_plan_without_a_mesh_runs_on_one_device():
     assert found.ok
     assert [case.mesh for case in found.cases] == [{}]
     assert found.statements[1].ok is None
+
+
+def test_what_no_statement_uses_any_more_takes_no_memory():
+    """Statements that have nothing to do with each other take what the largest of them takes, not their sum."""
+
+    def peak(count: int) -> int:
+        lines = (f"A{at}[I_X, J_Y, K_Z] -> A{at}[I_Y, J_Z, K_X]" for at in range(count))
+        made = planned("\n".join(lines))
+        tracemalloc.start()
+        try:
+            assert run_plan(made, {"X": 2, "Y": 2, "Z": 2}, {"I": 32, "J": 32, "K": 32}).ok
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    assert peak(8) < 2 * peak(2)
+
+
+def test_what_a_later_statement_uses_stays():
+    """A result that is used far below, an input in two layouts, and a name that is used again."""
+    text = (
+        TEXT + "H[B_X, F_Y] + Z[B_X, F_Y] -> R[B_X, F_Y]\nW[D_X, F_Y] -> W[D, F]\nQ[B] -> Q[B]\nH[B_X, F_Y] -> H[B, F]"
+    )
+    found = verify_plan(planned(text, alternatives=True))
+    assert found.ok
+    assert [statement.ok for statement in found.statements] == [True] * 7

@@ -4,7 +4,7 @@ import pytest
 
 from shardlang.api.arguments import COST_NAMES, read_request
 from shardlang.api.stages import plan_text
-from shardlang.cost import estimate
+from shardlang.cost.estimate import estimate
 from shardlang.reports.costs import CostReport
 from shardlang.reports.explanation import Explanation
 from shardlang.rules.plan import Alternative

@@ -117,4 +117,5 @@ def test_one_typo_is_one_letter_changed_dropped_added_or_swapped():
 def test_a_long_word_is_split_in_bounded_time():
     text = "XY" * (LONGEST_SUBSCRIPT // 2)
     assert len(split_axes(text, ("X", "Y", "XYX"))[0]) > LONGEST_SUBSCRIPT // 3
-    assert split_axes("X" * 100_000, ("X",))[1] == ()
+    endless = "X" * 100_000  # no mesh has so many axes: one name, which the mesh does not have
+    assert split_axes(endless, ("X",)) == ((endless,), (endless,))

@@ -125,10 +125,10 @@ def test_places_after_escapes_are_those_of_the_file():
 
 
 def test_fixes_change_the_file():
-    text = 'def f():\n    """Sum.\n\n    ```shard\n    AllReduce_X C[I, K] -> C[I, K]\n    ```\n    """\n'
+    text = 'def f():\n    """Sum.\n\n    ```shard\n    C[I, K]{U_X} -> C[I, K]\n    AllReduce_X C[I, K] -> C[I, K]\n    ```\n    """\n'
     mended = shardlang.fix(text, document="python")
     assert [change.code for change in mended.fixed] == ["SL304"]
-    assert mended.text == text.replace("AllReduce_X C[I, K] -> C[I, K]", "")
+    assert mended.text == text.replace("    AllReduce_X C[I, K] -> C[I, K]\n", "")
     two = text.replace("AllReduce_X C[I, K] -> C[I, K]", "A[I, J_X] ·_LOCAL B[J_X, K] -> C[I, K]")
     mended = shardlang.fix(two, document="python")
     assert mended.ok

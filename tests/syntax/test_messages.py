@@ -45,7 +45,7 @@ from shardlang.syntax.tables import TERMINALS
         ("A · B[I]", "SL105", "A", "`A` is written without its dimensions, as in `A[I, J]`"),
         ("B = 4096", "SL105", "B", "`B` has no dimensions; a size is declared with `let`"),
         ("$T = V / W$", "SL106", "T = V / W", "a formula without a bracketed array is no statement; it is skipped"),
-        ("A[\u202eI]", "SL107", "\u202e", "the invisible character U+202E is left out"),
+        ("A[\u202eI]", "SL107", "\u202e", "the invisible character U+202E changes the direction in which its line is shown"),
         ("A[I_{X->Y}]", "SL101", "_{X->Y}", "an arrow in a subscript says where an AllToAll moves an axis; here it has no meaning"),
         ("A[I, J] ·_{J->K} B[J]", "SL101", "_{J->K}", "an arrow in a subscript says where an AllToAll moves an axis; here it has no meaning"),
         ("sum_{J->X} A[I, J]", "SL101", "_{J->X}", "an arrow in a subscript says where an AllToAll moves an axis; here it has no meaning"),
@@ -86,3 +86,15 @@ def test_every_terminal_that_an_error_can_name_has_a_readable_name() -> None:
     terminals = {name for name, _ in TERMINALS}
     assert set(_NAMES) - {END, "OP", "TOPOLOGY"} <= terminals
     assert not any(name in readable for name in terminals for readable in _NAMES.values())
+
+
+@pytest.mark.parametrize("control", "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+def test_comments_have_no_controls_of_direction(control: str) -> None:
+    """The bidirectional formatting characters of Unicode (UAX 9); what else does not show is no matter in a comment."""
+    source = SourceText(f"A[I]  # a{control}b\n# \u200d is fine \u200f\n  # {control}\nB[J]\n")
+    module, findings = parse(source)
+    assert [(finding.code, source.position(finding.span.start)) for finding in findings] == [
+        ("SL107", (1, 10)),
+        ("SL107", (3, 5)),
+    ]
+    assert len(module.statements) == 2

@@ -2,6 +2,7 @@
 
 import pytest
 
+from shardlang.api import OptionError
 from shardlang.tools.assertions import PlanError, Plans, assert_plan
 
 FSDP = "In[B_X, D] · W[D_X, F] -> H[B_X, F]"
@@ -51,8 +52,6 @@ def test_results_that_are_not():
         assert_plan(FSDP, output="H[B, F]")
     with pytest.raises(PlanError, match=r"'H\[' is no array"):
         assert_plan(FSDP, output="H[")
-    with pytest.raises(PlanError, match=r"found:    none"):
-        assert_plan("", output="H[B]")
 
 
 def test_bytes():
@@ -115,6 +114,44 @@ def test_axes_of_one_letter_need_no_comma():
         assert assert_plan("A[I_{XY}] -> A[I]", mesh={"X": 2, "Y": 2}, collectives=[said]).ok
 
 
+@pytest.mark.parametrize("text", ["", "# only a comment", "mesh X=4", "$x = 1$"])
+@pytest.mark.parametrize("said", [{}, {"collectives": []}, {"output": "H[B]"}, {"bytes_at_most": 1}])
+def test_a_text_without_a_statement_has_no_plan(text, said):
+    with pytest.raises(PlanError, match="the text has no statement"):
+        assert_plan(text, **said)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "names"),
+    [
+        ({}, "D, F, X"),
+        ({"mesh": {"X": 4}}, "D, F"),
+        ({"mesh": {"X": 4}, "sizes": {"D": 8}}, "F"),
+        ({"sizes": {"D": 8, "F": 8}}, "X"),
+    ],
+)
+def test_the_sizes_that_are_open_are_named(sizes, names):
+    """What a device receives in an AllGather of W[D_X, F] depends on D, F and X alone."""
+    with pytest.raises(PlanError, match=rf"bytes received are open: the size of {names} is not given"):
+        assert_plan(FSDP, bytes_at_most=1, **sizes)
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("AllGahter", "no collective 'AllGahter'. Did you mean 'AllGather'?"),
+        ("allgather_X W", "no collective 'allgather'. Did you mean 'AllGather'?"),
+        ("AllRedcue_{XY}", "no collective 'AllRedcue'. Did you mean 'AllReduce'?"),
+        ("Einsum", "no collective 'Einsum'. Known: AllGather, "),
+        ("", "no collective ''. Known: "),
+    ],
+)
+def test_a_collective_that_there_is_not_is_refused(said, words):
+    with pytest.raises(ValueError, match="collectives: ") as raised:
+        assert_plan(FSDP, collectives=["AllGather", said])
+    assert words in str(raised.value)
+
+
 def test_what_is_no_text_is_refused():
     with pytest.raises(ValueError, match=r"collectives: expected texts such as 'AllGather_X', not int"):
         assert_plan(FSDP, collectives=[1])
@@ -125,3 +162,9 @@ def test_the_last_statement_may_be_an_array():
     assert assert_plan(text, output="A[I_X, J]").ok
     with pytest.raises(PlanError, match=r"another result\nexpected: H\[B_X, F\]\nfound:    A\[I_X, J\]"):
         assert_plan(text, output="H[B_X, F]")
+
+
+@pytest.mark.parametrize("most", [float("nan"), "12", True, [1]])
+def test_a_bound_that_is_no_number_bounds_nothing(most):
+    with pytest.raises(OptionError, match=r"^bytes_at_most: expected a number, not "):
+        assert_plan("A[I]", bytes_at_most=most)

@@ -36,6 +36,13 @@ def formats(shell, report):
     return shell.display_formatter.format(report)[0]
 
 
+@pytest.mark.parametrize("name", ["1x", "a-b", "", "a.b", "class"])
+def test_a_report_has_the_name_of_a_variable(shell, name):
+    with pytest.raises(UsageError, match=r"--as: .* is no name"):
+        run(shell, f"%%shard --as '{name}'\n{FSDP}")
+    assert name not in shell.user_ns
+
+
 def test_a_cell_is_checked(shell, capsys):
     report = run(shell, f"%%shard --mesh X=4\n{FSDP}")
     assert [step.kind for step in report.statements[0].steps] == ["AllGather", "Einsum"]

@@ -139,8 +139,8 @@ def test_errors_in_no_block_fail_as_in_check(run, pytester):
     project = pytester.path / "pyproject.toml"
     project.write_text(f'{DOCUMENTS}hardware = "tpu-v9"\n', "utf-8")
     result = run("--shardlang", "-v")
-    result.assert_outcomes(passed=1, failed=2)
-    result.stdout.fnmatch_lines_random(["notes.md::document FAILED*", "notes.md::line4 PASSED*", "error?SL501?*"])
+    result.assert_outcomes(failed=3)  # wrong usage for the command, which checks nothing then
+    result.stdout.fnmatch_lines_random(["notes.md::document FAILED*", "*pyproject.toml*hardware*tpu-v9*"])
     assert "Traceback" not in result.stdout.str()
     project.write_text(DOCUMENTS, "utf-8")
     run("--shardlang").assert_outcomes(passed=3)
@@ -206,3 +206,22 @@ def test_a_hardware_file_is_found_from_where_the_text_is(run, pytester, monkeypa
     result = run("--shardlang", "-rA")
     result.assert_outcomes(passed=1)
     result.stdout.no_fnmatch_line("*SL504*")
+
+
+def test_blocks_of_several_texts_fail_where_they_are_wrong(run, pytester):
+    """Each docstring has a mesh of its own, and the page two plans; only `Y` on line 12 of each is no axis."""
+    block = "```shard\nmesh X={}\nA[I_{}]\n```\n"
+    first, second = block.format(4, "X"), block.format(8, "Y")
+    page = f"# Plans\n\nOption A:\n\n{first}\n{second.replace('shard', 'shard new')}"
+    python = f'def f():\n    """\n{first}    """\ndef g():\n    """\n{second}    """\n'
+    write(pytester, plans_md=page, model_py=python)
+    (pytester.path / "pytest.ini").write_text("[pytest]\nshardlang_files = *.md *.py\n", "utf-8")
+    result = run("-v")
+    result.assert_outcomes(passed=4, failed=2)
+    lines = [
+        "plans.md::line6 PASSED*",
+        "plans.md::line11 FAILED*",
+        "model.py::line4 PASSED*",
+        "model.py::line11 FAILED*",
+    ]
+    result.stdout.fnmatch_lines_random([*lines, "  --> plans.md:12:5", "  --> model.py:12:5"])

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from shardlang.api.placing import placed
+from shardlang.api.placing import Surroundings, placed
 from shardlang.api.rewriting import canonical_edits, changed_lines
 from shardlang.api.running import mend_text
 from shardlang.diagnostics import Diagnostic, Edit, Fix
@@ -26,13 +26,13 @@ def fixes(analysis: Analysis, span: Span) -> Iterator[Action]:
     """Yield the fixes of the findings at a place; each was made and checked, and the text is better for it."""
     if not any(finding.fixes and touches(finding.span, span) for finding in analysis.findings):
         return
-    plain = analysis.document is None
+    around = Surroundings(analysis.source.text, analysis.document)
     for finding in analysis.verified:
         if not touches(finding.span, span):
             continue
         best = True
         for one in finding.fixes:
-            there = placed(analysis.source.text, one, plain)
+            there = placed(around, one)
             if there is not None:
                 yield Action(full_title(one), there.edits, finding, best and one.safe)
                 best = best and not one.safe
@@ -104,6 +104,4 @@ def _with(text: str, edits: tuple[Edit, ...]) -> str:
 
 
 def _formatting(analysis: Analysis, text: str) -> tuple[Edit, ...]:
-    return canonical_edits(
-        text, analysis.request._replace(document=analysis.document), analysis.planned.front.program.mesh
-    )
+    return canonical_edits(text, analysis.request._replace(document=analysis.document), analysis.planned.front)

@@ -58,7 +58,15 @@ class Analysis:
     @cached_property
     def names(self) -> tuple[Name, ...]:
         """Every name with its place, in the order of the text."""
-        return names_of(self.source, self.planned.front.program)
+        if not self.planned.parts:
+            return names_of(self.source, self.planned.front.program)
+        numbers = {one.span: number for number, one in enumerate(self.planned.front.program.statements)}
+        found: list[Name] = []
+        for text in self._texts:
+            statements, start = text.planned.front.program.statements, text.planned.front.place.start
+            own = (name for name in text.names if not found or name.span.start >= start)
+            found += [name._replace(statement=numbers[statements[name.statement].span]) for name in own]
+        return tuple(found)
 
     @cached_property
     def _name_starts(self) -> list[int]:
@@ -67,6 +75,25 @@ class Analysis:
     @cached_property
     def _plans(self) -> dict[Span, StatementPlan]:
         return {planned.statement.span: planned for planned in self.planned.plan.statements}
+
+    @cached_property
+    def _texts(self) -> "tuple[Analysis, ...]":
+        return tuple(Analysis(self.run._replace(planned=part)) for part in self.planned.parts)
+
+    def at(self, offset: int) -> "Analysis":
+        """Return what is known of the text that an offset is in, with what that sees; of what several see, the first."""
+        parts = self.planned.parts
+        if not parts:
+            return self
+        return self._texts[max(0, bisect_right(parts, offset, key=lambda part: part.front.place.start) - 1)]
+
+    def scope(self, offset: int) -> "Analysis":
+        """Return where the name at an offset has one meaning: its text, or all where it stands in what the others see."""
+        here, parts = self.name_at(offset), self.planned.parts
+        if here is None or not parts:
+            return self
+        shared = (name for name in self.names if name.span.start < parts[0].front.place.start)
+        return self if any((n.kind, n.name) == (here.kind, here.name) for n in shared) else self.at(offset)
 
     @cached_property
     def verified(self) -> tuple[Diagnostic, ...]:

@@ -43,6 +43,7 @@ class Completion(NamedTuple):
 def completions(analysis: Analysis, offset: int) -> tuple[Completion, ...]:
     """Return what may be typed at an offset, the likeliest first; the editor keeps what fits the prefix."""
     context = context_at(analysis.source.text, offset, analysis.regions)
+    analysis = analysis.at(offset)
     program = analysis.planned.front.program
     unique: dict[str, Completion] = {}
     for item in _items(analysis, context, program):

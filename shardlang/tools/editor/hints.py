@@ -1,11 +1,12 @@
 """What inference adds to a statement, shown at the end of its line."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from shardlang.api.parts import plans_apart
 from shardlang.reports.checked import checked_statements
 from shardlang.reports.units import quantity
-from shardlang.rules.plan import COLLECTIVES, StatementPlan, Step
+from shardlang.rules.plan import COLLECTIVES, Plan, StatementPlan, Step
 from shardlang.rules.text import subscript_text, value_text
 from shardlang.semantics.program import Collective, result_of, stands_alone
 from shardlang.tools.editor.analysis import Analysis
@@ -25,8 +26,11 @@ def hints(
     analysis: Analysis, start: int, end: int, kinds: tuple[str, ...] = ("output", "collectives")
 ) -> tuple[Hint, ...]:
     """Return the hints of the statements between two offsets."""
-    found: list[Hint] = []
-    plan = analysis.planned.plan
+    plans = plans_apart([text.plan for text in analysis.planned.texts])
+    return tuple(hint for plan in plans for hint in _hints(analysis, plan, start, end, kinds))
+
+
+def _hints(analysis: Analysis, plan: Plan, start: int, end: int, kinds: tuple[str, ...]) -> Iterator[Hint]:
     inside = [
         planned
         for planned in plan.statements
@@ -41,15 +45,14 @@ def hints(
         span = planned.statement.span
         written = result_of(planned.statement.body) is not None
         if not written and "output" in kinds:
-            found.append(Hint(span.end, f"-> {report.output}", "output"))
+            yield Hint(span.end, f"-> {report.output}", "output")
         received = (step.bytes_received for step in report.steps)
         moved = _inferred(planned, received)
         if "collectives" in kinds and moved:
             shown = [_short(step) + (f" ({quantity(count, 'bytes')})" if count else "") for step, count in moved]
             shown = shown[:_MOST_COLLECTIVES]
             more = f", {len(moved) - _MOST_COLLECTIVES} more" if len(moved) > _MOST_COLLECTIVES else ""
-            found.append(Hint(span.end, ", ".join(shown) + more, "collectives"))
-    return tuple(found)
+            yield Hint(span.end, ", ".join(shown) + more, "collectives")
 
 
 def _inferred(planned: StatementPlan, received: Iterable[float | None]) -> list[tuple[Step, float | None]]:

@@ -38,6 +38,7 @@ class Hover(NamedTuple):
 
 def hover(analysis: Analysis, offset: int) -> Hover | None:
     """Return what is to be said about the place at an offset, None where that is nothing."""
+    analysis = analysis.at(offset)
     name = analysis.name_at(offset)
     statement = analysis.statement_at(offset)
     text = _of_name(analysis, name) if name is not None else None

@@ -26,7 +26,7 @@ def references(analysis: Analysis, offset: int, declaration: bool = True) -> tup
     here = analysis.name_at(offset)
     if here is None:
         return ()
-    same = (name for name in analysis.names if (name.kind, name.name) == (here.kind, here.name))
+    same = (name for name in analysis.scope(offset).names if _same(name, here))
     return tuple(name for name in same if declaration or name.role != "declare")
 
 
@@ -36,6 +36,7 @@ def definition(analysis: Analysis, offset: int) -> Name | None:
     Of an array the statement before that made it in the layout in which it is used, else the last one that made it, else
     its declaration; of an axis the mesh; of a dimension the `let`. Where there is none of these, its first place.
     """
+    analysis = analysis.at(offset)
     here = analysis.name_at(offset)
     if here is None or here.kind not in NAMESPACES:
         return None
@@ -100,14 +101,15 @@ def rename(analysis: Analysis, offset: int, new: str) -> Renamed:
     here = renameable(analysis, offset)
     if here is None:
         raise RenameError("there is no array, dimension or mesh axis here")
-    new = new.strip()
-    _check(analysis, here, new)
-    edits = tuple(dict.fromkeys(_edits(analysis, here, new)))
+    new, scope = new.strip(), analysis.scope(offset)
+    _check(scope, here, new)
+    edits = tuple(dict.fromkeys(_edits(scope, here, new)))
     changed = apply_fix(analysis.source.text, Fix("", edits))
     if changed is None:
         raise RenameError(f"the places of `{here.name}` overlap; format the text first")
     after = analysis.of(changed)
-    wanted = [(name.kind, new if _same(name, here) else name.name) for name in analysis.names]
+    called = {name.span for name in scope.names if _same(name, here)}
+    wanted = [(name.kind, new if _same(name, here) and name.span in called else name.name) for name in analysis.names]
     if [(name.kind, name.name) for name in after.names] != wanted or _worse(analysis.findings, after.findings):
         raise RenameError(
             f"with the {_CALLED[here.kind]} `{here.name}` called `{new}` the text would mean something else"

@@ -124,7 +124,7 @@ def _warm_up() -> None:
     A check makes a hundred thousand tuples, most of which the counting of references frees: to look for cycles among them
     and in SymPy at every turn takes as long as the check. It is still done, only more rarely.
     """
-    import shardlang.cost  # noqa: F401 - for the first hover, which would wait for SymPy
+    import shardlang.api.priced  # noqa: F401 - for the first hover, which would wait for SymPy
 
     gc.collect()
     gc.freeze()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol
 
@@ -39,6 +39,15 @@ class Protocol(LanguageServerProtocol):
     lsp_text_document__did_open = None  # type: ignore[assignment]
     lsp_text_document__did_change = None  # type: ignore[assignment]
     lsp_text_document__did_close = None  # type: ignore[assignment]
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """Return a message that came in; a request that cannot be read is answered, as its sender waits for it."""
+        try:
+            return super().structure_message(data)
+        except JsonRpcException as problem:
+            if "method" in data and isinstance(data.get("id"), int | str):
+                self._send_response(data["id"], error=JsonRpcInvalidParams(str(problem)).to_response_error())
+            raise
 
 
 class Server(LanguageServer):

@@ -385,3 +385,92 @@ def test_words_that_are_no_comment_take_no_code() -> None:
     places = [action.edits[0].span.start for action in actions.ignores(analyse(text), Span(0, len(text)))]
     assert places
     assert set(places) == {text.index("\n", 10)}
+
+
+SEVERAL = '''"""
+```shard
+mesh X=4
+let D = 64
+W[D, F_X]
+```
+"""
+def first():
+    """
+    ```shard
+    let B = 8
+    In[B_X, D] -> In[B, D]
+    ```
+    """
+def second():
+    """
+    ```shard
+    let B = 16
+    In[B, D_X] -> In[B, D]
+    W[D, F_X] -> W[D, F]
+    ```
+    """
+'''
+
+
+def _at(words: str, count: int = 1) -> int:
+    """Return where some words stand for the `count`-th time."""
+    at = -1
+    for _ in range(count):
+        at = SEVERAL.index(words, at + 1)
+    return at
+
+
+def _spans(name: str) -> list[int]:
+    return [at for at in range(len(SEVERAL)) if SEVERAL.startswith(name, at)]
+
+
+def test_each_docstring_has_names_of_its_own() -> None:
+    """`B` is 8 in the first and 16 in the second; `W`, `D` and `X` of the module are the same in both."""
+    analysis = analyse(SEVERAL, document="python")
+    assert analysis.findings == ()
+    first = hover(analysis, _at("In[") + 3)
+    second = hover(analysis, _at("In[", 3) + 3)
+    assert first is not None
+    assert second is not None
+    assert first.text.startswith("**B**: dimension, size 8\n")
+    assert second.text.startswith("**B**: dimension, size 16\n")
+    assert [name.span.start for name in navigation.references(analysis, _at("B ="))] == [
+        _at("B ="),
+        _at("B_X"),
+        _at("B, D", 1),
+    ]
+    assert [name.span.start for name in navigation.references(analysis, _at("W[", 2))] == _spans("W[")
+    made = navigation.definition(analysis, _at("B, D_X"))
+    assert made is not None
+    assert made.span.start == _at("B = 16")
+
+
+def test_a_name_of_one_docstring_is_renamed_in_it() -> None:
+    analysis = analyse(SEVERAL, document="python")
+    start = SEVERAL.index("def second")
+    renamed = navigation.rename(analysis, _at("B = 16"), "N")
+    assert renamed.text == SEVERAL[:start] + SEVERAL[start:].replace("B", "N")
+    everywhere = navigation.rename(analysis, _at("D = 64"), "E")
+    assert everywhere.text == SEVERAL.replace("D", "E")
+
+
+def test_hints_and_completions_are_of_the_text() -> None:
+    """`N` is a size in the second docstring only. Of 64·8 bf16 3/4 come in, 768 bytes; of 64·16 twice that."""
+    start = SEVERAL.index("def second")
+    text = SEVERAL[:start] + SEVERAL[start:].replace("B", "N")
+    analysis = analyse(text, document="python")
+    found = [hint.text for hint in hints(analysis, 0, len(text)) if hint.kind == "collectives"]
+    assert found == [f"AllGather_X In ({quantity(size, 'bytes')})" for size in (768, 1536)] + ["AllGather_X W"]
+    inside = [text.index("In[B_X") + 3, text.index("In[N, D_X") + 3]
+    first, second = ({item.label for item in completions(analysis, at)} for at in inside)
+    assert {"B", "D"} <= first
+    assert "N" not in first
+    assert {"N", "D"} <= second
+    assert "B" not in second
+
+
+def test_findings_are_those_of_check() -> None:
+    text = SEVERAL.replace("In[B_X, D] ->", "In[B_Y, D] ->").replace("W[D, F_X] ->", "W[D, F_Z] ->")
+    found = [(one.code, one.span) for one in analyse(text, document="python").findings]
+    assert found == [(one.code, one.span) for one in shardlang.check(text, document="python").findings]
+    assert [code for code, _ in found] == ["SL203", "SL203"]

@@ -197,6 +197,7 @@ def test_what_is_no_message_does_not_end_the_session() -> None:
         b"{not json",
         b'{"jsonrpc": "2.0", "id": 7}',
         json.dumps({"jsonrpc": "2.0", "id": 2, "method": "textDocument/hover", "params": hover}).encode(),
+        json.dumps({"jsonrpc": "2.0", "id": "five", "method": "textDocument/rename", "params": 3}).encode(),
         json.dumps({"jsonrpc": "2.0", "id": 3, "method": "no/such", "params": {}}).encode(),
         json.dumps({"jsonrpc": "2.0", "id": 4, "method": "shutdown"}).encode(),
         json.dumps({"jsonrpc": "2.0", "method": "exit"}).encode(),
@@ -205,6 +206,9 @@ def test_what_is_no_message_does_not_end_the_session() -> None:
     out, _ = server.communicate(sent, timeout=30)
     assert b'"id": 1' in out
     assert b'"id": 4' in out
+    answers = [json.loads(part[: part.rindex("}") + 1]) for part in out.decode().split("\r\n\r\n")[1:]]
+    refused = {answer["id"]: answer["error"]["code"] for answer in answers if "error" in answer}
+    assert refused == {2: -32602, "five": -32602, 3: -32601}  # InvalidParams, MethodNotFound of JSON-RPC 2.0
     assert server.returncode == 0
 
 
