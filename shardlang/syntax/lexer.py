@@ -156,7 +156,8 @@ class Lexer:
             first, last = match.span(index)
             word = match[index]
             if kind in _NAMES and not word.isascii() and (blank := blanks_in(word)):
-                self._take_note([Span(first + at, first + at + 1) for at in blank])
+                for at in blank:
+                    self._note_invisible(first + at)
                 word = "".join(char for char in word if char not in BLANK_LETTERS)
                 if not word.strip("_"):
                     continue
@@ -202,17 +203,18 @@ class Lexer:
             return self._bracket_or_formula(text, place[0])
         if kind in _DROPPED:
             if kind == "INVISIBLE" and place[0] > 0:
-                self._take_note([Span(*place)])
+                self._note_invisible(place[0])
             elif kind == "COMMENT" and not text.isascii():
-                found = _compiled(f"[{DIRECTIONS}]").finditer(text)
-                self._take_note([Span(place[0] + one.start(), place[0] + one.end()) for one in found])
+                for control in _compiled(f"[{DIRECTIONS}]").finditer(text):
+                    self._note_invisible(place[0] + control.start())
             return ""
         if kind == "NEWLINE" and not text.isascii():
-            self._take_note([Span(*place)])
+            self._note_invisible(place[0])
         return kind
 
-    def _take_note(self, places: list[Span]) -> None:
-        self.invisible += places[: _MOST_INVISIBLE - len(self.invisible)]
+    def _note_invisible(self, at: int) -> None:
+        if len(self.invisible) < _MOST_INVISIBLE:
+            self.invisible.append(Span(at, at + 1))
 
     def _bracket_or_formula(self, sign: str, at: int) -> str:
         r"""Say whether `\[` is an escaped bracket, as after a name, or opens a formula that has brackets itself."""
