@@ -217,7 +217,8 @@ def edit(text: Text, random: Random) -> Iterator[str]:
     for encoding in ("utf-8", "utf-16", "utf-32"):
         lines = Lines(analysis.source.text, encoding)
         for at in places:
-            if not 0xD800 <= ord(analysis.source.text[at : at + 1] or "a") < 0xE000:
+            here = analysis.source.text[max(at - 1, 0) : at + 1]
+            if here != "\r\n" and not 0xD800 <= ord(here[-1:] or "a") < 0xE000:  # no editor can be inside of a line end
                 assert lines.offset(*lines.place(at)) == at
     yield repr(actions.fix_all(analysis)) if random.random() < 0.2 else ""
 
