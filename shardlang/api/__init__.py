@@ -5,9 +5,11 @@ Keywords, the same for all functions that plan (each may come from Python or as 
 mesh: axes in order with sizes, `{"X": 4, "Y": None}` or `"X=4,Y=2"`; a size may be open.
 sizes: sizes of dimensions, of mesh axes (`Y=32`) and of hardware symbols (`W_hbm=8.1e11`, in bytes/s).
 hardware: a name of the catalogue (`tpu-v5p`), or a path to a TOML file. dtype: the default element type.
-topology: `{"X": "line"}`; `ring`, `ring:2` and `ring:M_X` for several physical axes, `line`, `node`, `scale-out`, `spine`, `dcn`, `pcie`; `node:sharp`
+topology: `{"X": "line"}`; `ring`, `ring:2` and `ring:M_X` for several physical axes, `ring:one-way`, `ring+dcn`, `line`, `node`, `scale-out`, `spine`, `dcn`, `pcie`; `node:sharp`
 reduces in the switches, `node+scale-out` is an axis over both levels. slice: the shape of the TPU slice that the mesh fills,
 `(16, 20, 28)` or `"16x20x28"`.
+model: `book` (the default: without the factor (N-1)/N) or `exact`. roofs: which times to compare, `"math,ici,hbm"`. comms: `max` where
+collectives on different links overlap, or `sum`. assume: what is small beside what, `"B << D, F"`. top_k: experts that a token goes to.
 reduce_dtype: the element type in which pending sums travel. latency: count it in plans and prices.
 idle_axes: let plans use axes that nothing is sharded over. uneven: pad dimensions that do not divide.
 explicit: every communication must be written out. alternatives: list (`check`) or run (`verify`) other correct plans too.

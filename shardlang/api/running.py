@@ -149,7 +149,7 @@ def several_texts(front: Front) -> str:
     listed = ", ".join(map(str, lines[:_MOST_LISTED])) + (", …" if len(lines) > _MOST_LISTED else "")
     return (
         f"document: {front.source.name} has {len(lines)} texts of their own, with statements from the lines {listed} on; "
-        "only check, fix, parse and fmt take several: put the plan in a file of its own."
+        "only parse, check, also with --fix, and fmt take several: put the plan in a file of its own."
     )
 
 

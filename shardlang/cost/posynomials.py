@@ -112,10 +112,3 @@ def slopes(part: Part, symbol: Symbol) -> set[int]:
 def is_convex(part: Part, symbol: Symbol) -> bool:
     """Say whether a sum is surely convex in log X: c X^p is where c is not negative, as its second derivative c p² X^p."""
     return all(term.coefficient > 0 for term in part if term.power(symbol) != 0)
-
-
-def without_common(parts: Sequence[Part], symbol: Symbol) -> tuple[Part, ...]:
-    """Return the sums divided by the factor without `symbol` that all their terms share: no quotient of two values changes."""
-    whole = t.common([term for part in parts for term in part])
-    shared = Term(whole.coefficient, tuple(item for item in whole.powers if item[0] != symbol))
-    return tuple(tuple(t.divided(term, shared) for term in part) for part in parts)
