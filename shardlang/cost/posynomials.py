@@ -4,7 +4,7 @@ A price is a sum, or a maximum of sums, of products of sizes and rates: of posyn
 are asked for are put in, each is a sum of powers of that one.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
 from sympy import Add, Expr, Integer, Max, Mul, Pow, Rational, Symbol, ceiling, expand
