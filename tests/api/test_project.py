@@ -7,6 +7,7 @@ import pytest
 
 import shardlang
 from shardlang.api import OptionError
+from shardlang.api.arguments import COST_NAMES, read_request
 from shardlang.api.project import settings_for
 
 LOCAL = "A[I, J]{U_X} ·_LOCAL B[J, K]{U_X} -> C[I, K]{U_X}"  # SL315
@@ -155,6 +156,30 @@ def test_options_of_planning(project):
     assert codes("let I = 10\nA[I_X]", root / "a.shard") == ["SL218"]
     root = project("[tool.shardlang]", 'reduce-dtype = "f32"', "mesh = { X = 4 }", "sizes = { I = 64 }")
     assert received("AllReduce_X A[I]{U_X} -> A[I]", root / "a.shard") == 2 * 64 * 4 * 3 / 4
+
+
+@pytest.mark.parametrize(
+    ("setting", "read"),
+    [
+        ("latency", lambda request: request.latency),
+        ("idle_axes", lambda request: request.idle_axes),
+        ("uneven", lambda request: request.options.uneven),
+        ("explicit", lambda request: request.options.explicit),
+    ],
+)
+def test_a_keyword_that_is_false_switches_off_what_a_project_switches_on(project, setting, read):
+    said = settings_for(project("[tool.shardlang]", f"{setting.replace('_', '-')} = true") / "a.shard")
+    for given, on in (({}, True), ({setting: None}, True), ({setting: False}, False), ({setting: True}, True)):
+        request = read_request({**given, **said}, COST_NAMES)
+        assert read(request) is on
+        assert request.varied is bool(given.get(setting) is not None)
+    assert not read_request({setting: False}, COST_NAMES).varied
+
+
+def test_a_call_may_leave_out_what_a_project_demands(project):
+    root = project("[tool.shardlang]", "explicit = true", "uneven = true", "mesh = { X = 3 }")
+    assert codes("A[I, J_X] · B[J, K] -> C[I, K]", root / "a.shard", explicit=False) == []
+    assert codes("let I = 10\nA[I_X]", root / "a.shard", uneven=False) == ["SL205"]
 
 
 CHIP = ["[tool.shardlang.hardware.mine]", 'kind = "tpu"', "flops = { bf16 = 1e12 }"]
