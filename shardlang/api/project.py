@@ -188,7 +188,11 @@ def _placed(settings: dict[str, Any], path: str, name: str) -> dict[str, Any]:
         chosen = hardware.get("default", next(iter(chips)) if len(chips) == 1 else None)
         if not isinstance(chosen, str | None):
             raise OptionError(f"{path}: [tool.shardlang.hardware] default has the wrong type.")
-        settings = {**settings, "hardware": chosen, "chips": chips, "chips_from": f"{path}: [tool.shardlang.hardware]"}
+        settings = {**settings, "chips": chips, "chips_from": f"{path}: [tool.shardlang.hardware]"}
+        if chosen is None:  # nothing is said: what an editor is set to counts
+            del settings["hardware"]
+        else:
+            settings["hardware"] = chosen
     elif hardware is not None:
         settings = {**settings, "hardware": beside(hardware, os.path.dirname(path))}
     if settings.get("hardware") is not None:

@@ -201,6 +201,16 @@ def test_chips_of_a_project(project):
     assert priced.value(priced.t_math) == pytest.approx(2 * 100**3 / 1e12)
 
 
+def test_several_chips_without_a_default_choose_no_hardware(project):
+    two = [*CHIP, "[tool.shardlang.hardware.other]", 'kind = "gpu"', "flops = { bf16 = 2e12 }"]
+    (said,) = settings_for(project(*two) / "a.shard").values()
+    assert "hardware" not in said
+    assert set(said["chips"]) == {"mine", "other"}
+    named = project(*two, '[tool.shardlang.per-file."a.shard"]', 'hardware = "other"')
+    priced = shardlang.cost("A[I, J] · B[J, K] -> C[I, K]", sizes="I=1,J=1,K=1", **settings_for(named / "a.shard"))
+    assert priced.value(priced.t_math) == pytest.approx(2 / 2e12)
+
+
 def test_a_hardware_file_is_found_from_the_project(project, monkeypatch, tmp_path_factory):
     root = project("[tool.shardlang]", 'hardware = "chips/mine.toml"')
     (root / "chips").mkdir()

@@ -1,11 +1,12 @@
 """What an editor is set to."""
 
 import os
+from pathlib import Path
 
 import pytest
 
 from shardlang.api.settings import settings_in
-from shardlang.tools.lsp.settings import Settings, read_settings
+from shardlang.tools.lsp.settings import Settings, defaults_for, read_settings
 
 ASKED = {
     "select": ["SL2"],
@@ -49,3 +50,14 @@ def test_the_names_of_a_project_are_told_what_is_meant() -> None:
 def test_a_hardware_file_is_found_from_the_folder_that_is_open(tmp_path: os.PathLike[str], name: str) -> None:
     settings, _ = read_settings({"hardware": name}, os.fspath(tmp_path))
     assert settings.defaults["hardware"] == os.path.join(tmp_path, name)
+
+
+def test_chips_of_a_project_leave_the_hardware_of_the_editor(tmp_path: Path) -> None:
+    chips = "".join(f'[tool.shardlang.hardware.{name}]\nkind = "tpu"\n' for name in ("mine", "other"))
+    settings, _ = read_settings({"hardware": "tpu-v5p"})
+    for more, hardware in (("", "tpu-v5p"), ('[tool.shardlang.hardware]\ndefault = "other"\n', "other")):
+        (tmp_path / "pyproject.toml").write_text(more + chips, "utf-8")
+        defaults, problem = defaults_for(os.fspath(tmp_path / "a.shard"), settings)
+        assert problem is None
+        assert defaults["hardware"] == hardware
+        assert set(defaults["chips"]) == {"mine", "other"}
