@@ -7,7 +7,7 @@ file that nobody named; only the ways in (command line, pytest, editor, notebook
 import os
 import re
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -213,14 +213,16 @@ def _merged(table: dict[str, Any], name: str) -> dict[str, Any]:
     for pattern, own in table.get(_FOR_FILES, {}).items():
         if not name or not fits(parts, pattern):
             continue
-        for key, value in own.items():
-            before = settings.get(key.replace("-", "_"))
-            settings[key.replace("-", "_")] = _joined(key, before, value)
+        settings = with_layer(settings, {key.replace("-", "_"): value for key, value in own.items()})
     return settings
 
 
+def with_layer(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings, by keyword, with others over them: `ignore`, `sizes` and `topology` come together, the rest is replaced."""
+    return {**below, **{key: _joined(key, below.get(key), value) for key, value in above.items()}}
+
+
 def _joined(key: str, before: Any, value: Any) -> Any:
-    """Return a setting with that of a pattern over it: `ignore`, `sizes` and `topology` come together, others are replaced."""
     if key == "ignore" and before is not None:
         words = (item.replace(",", " ").split() if isinstance(item, str) else item for item in (before, value))
         return [code for codes in words for code in codes]

@@ -230,6 +230,13 @@ def test_settings_of_the_project(shell, tmp_path):
     assert run(shell, "%%shard\nA[I_X, J_X]").ok
 
 
+def test_a_line_leaves_what_the_project_says_of_other_names(shell, tmp_path):
+    (tmp_path / "pyproject.toml").write_text("[tool.shardlang]\nmesh = { X = 4 }\nsizes = { I = 64, J = 8 }\n", "utf-8")
+    shell.run_line_magic("shard", "--set I=128")
+    (statement,) = run(shell, "%%shard\nAllGather_X A[I_X, J] -> A[I, J]").statements
+    assert statement.steps[0].bytes_received == 128 * 8 * 2 * 3 / 4  # I of the line, J of the project
+
+
 def test_the_options_are_those_of_the_command_line(shell):
     from shardlang.cli import group
 

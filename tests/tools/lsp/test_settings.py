@@ -61,3 +61,20 @@ def test_chips_of_a_project_leave_the_hardware_of_the_editor(tmp_path: Path) -> 
         assert problem is None
         assert defaults["hardware"] == hardware
         assert set(defaults["chips"]) == {"mine", "other"}
+
+
+def test_settings_of_editor_and_project_come_together(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(
+        '[tool.shardlang]\nmesh = "X=2,Y"\nsizes = { I = 64, J = 8 }\ntopology = { X = "line" }\nignore = "SL201"\n',
+        "utf-8",
+    )
+    editor = {"mesh": {"Z": 4}, "sizes": "I=2,K=4", "topology": "X=ring,Y=node", "ignore": ["SL3"], "dtype": "f32"}
+    defaults, problem = defaults_for(os.fspath(tmp_path / "a.shard"), read_settings(editor)[0])
+    assert problem is None
+    assert defaults == {
+        "mesh": "X=2,Y",  # one mesh or the other
+        "sizes": {"I": 64, "J": 8, "K": 4},
+        "topology": {"X": "line", "Y": "node"},
+        "ignore": ["SL3", "SL201"],
+        "dtype": "f32",
+    }
