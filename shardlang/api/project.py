@@ -201,8 +201,9 @@ def _placed(settings: dict[str, Any], path: str, name: str) -> dict[str, Any]:
     try:
         read_request({key: value for key, value in given.items() if key in COST_NAMES}, COST_NAMES)
     except OptionError as problem:
-        keyword, *more = str(problem).split(":", 1)
-        raise OptionError(":".join([f"{path}: {name} {keyword.replace('_', '-')}", *more])) from None
+        keyword, colon, more = str(problem).partition(":")
+        setting = keyword.replace("_", "-") if keyword in COST_NAMES else keyword
+        raise OptionError(f"{path}: {name} {setting}{colon}{more}") from None
     return settings
 
 

@@ -87,7 +87,7 @@ def test_what_holds_several_numbers_or_none_is_no_size(what, size):
 def test_arrays_of_numpy_are_lists():
     assert read(slice=numpy.array([4, 4])).slice == (4, 4)
     assert read(select=numpy.array(["SL201", "SL3"])).selection.select == ("SL201", "SL3")
-    with pytest.raises(OptionError, match=r"^model cannot be "):
+    with pytest.raises(OptionError, match=r"^model: cannot be "):
         read(model=numpy.array([1, 2]))
 
 
@@ -139,7 +139,7 @@ def test_a_keyword_that_there_is_not():
 def test_documents():
     assert read(document="markdown")
     with pytest.raises(
-        OptionError, match=r"document cannot be 'pdf'. It is one of markdown, latex, html, rst, text, python."
+        OptionError, match=r"document: cannot be 'pdf'. It is one of markdown, latex, html, rst, text, python."
     ):
         read(document="pdf")
 
@@ -240,7 +240,7 @@ GATHER = "A[I_X] -> A[I]"
         ({"sizes": {"D_node": 2.5}}, "sizes: D_node is 2.5; it must be a whole number"),
         ({"sizes": "W_ici=9e10,W_uni=1e10"}, "sizes: W_uni is 1e+10; it must be half of W_ici, which is 9e+10"),
         ({"topology": "X=ring,X=line"}, "topology: the axis X is given twice."),
-        ({"roofs": ""}, "roofs cannot be ''. It is one of math"),
+        ({"roofs": ""}, "roofs: cannot be ''. It is one of math"),
         ({"roofs": []}, "roofs: no roof is given; they are math"),
         ({"top_k": "1" + "0" * 40}, "of at most 30 digits, and this has 41."),
         ({"top_k": "C"}, "top_k: C is the peak rate: call the number of parts k."),

@@ -278,6 +278,8 @@ def test_settings_that_cannot_be_used(project, lines, words):
         ["dtype = 'bf17'"],
         ["topology = { X = 'x' }"],
         ["reduce-dtype = 'x'"],
+        ["model = 'my_model'"],
+        ["roofs = ['my_roof']"],
     ],
 )
 @pytest.mark.parametrize("table", ["[tool.shardlang]", "[tool.shardlang.per-file.'*.shard']"])
@@ -286,6 +288,12 @@ def test_a_value_that_cannot_be_used_is_told_with_its_file_and_key(project, line
     with pytest.raises(OptionError) as raised:
         settings_for(root / "a.shard")
     assert str(raised.value).startswith(f"{root / 'pyproject.toml'}: {table} {lines[0].split()[0]}: ")
+
+
+def test_the_value_is_told_as_it_is_written(project):
+    root = project("[tool.shardlang]", "model = 'my_model: a_b'")
+    with pytest.raises(OptionError, match=r"\[tool\.shardlang\] model: cannot be 'my_model: a_b'\. "):
+        settings_for(root / "a.shard")
 
 
 @pytest.mark.parametrize(
