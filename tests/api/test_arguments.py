@@ -212,6 +212,32 @@ def test_values_of_no_use_are_option_errors_in_one_short_line(given):
     assert len(message) < 200
 
 
+CALLS = {
+    "of": lambda value: shardlang.crossover("A[I_X]", "I", against="A[I_X]", of=value),
+    "bound": lambda value: shardlang.crossover("A[I_X]", "I", against="A[I_X]", bound=value),
+    "split": lambda value: shardlang.optimum("A[I_X]", value, "X"),
+    "crossover": lambda value: shardlang.optimum("A[I_X]", "X=N", "X", crossover=value),
+    "kind": lambda value: shardlang.plot("A[I_X]", value),
+    "variable (--for)": lambda value: shardlang.plot("A[I_X]", "sweep", variable=value),
+    "name": shardlang.schema,
+}
+
+
+@pytest.mark.parametrize("keyword", CALLS)
+@pytest.mark.parametrize("value", [HUGE, [HUGE], ["a" * 5000], {"a": 1}], ids=["huge", "list", "long", "mapping"])
+def test_values_of_one_call_that_are_of_no_use(keyword, value):
+    with pytest.raises(OptionError) as raised:
+        CALLS[keyword](value)
+    message = str(raised.value)
+    assert message.startswith(f"{keyword}: ")
+    assert len(message) < 300
+
+
+def test_a_time_that_no_split_makes_least():
+    with pytest.raises(OptionError, match=r"^of: cannot be 'flops' here\. It is one of t_comms, "):
+        shardlang.optimum("A[I_X]", "X=N", "X", of="flops")
+
+
 def test_a_crossover_of_what_is_no_text():
     for variable in (None, b"I", 3):
         with pytest.raises(OptionError, match=r"^variable: expected a name"):

@@ -216,7 +216,7 @@ def test_a_report_under_a_name(shell, capsys):
         ("crossover --for Q", "Q"),
         ("check --mesh X=a", "mesh: X is 'a'"),
         ("check --mesh 'X", "No closing quotation"),
-        ("plot pie", "kind cannot be 'pie'"),
+        ("plot pie", "kind: cannot be 'pie'"),
     ],
 )
 def test_wrong_usage_is_one_line(shell, line, words):
