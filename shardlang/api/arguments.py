@@ -92,11 +92,11 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
     options, defaults, limits = _options(given), _options(default), _limits(given.get("limits"))
     return Request(
         options=options._replace(
-            uneven=options.uneven or defaults.uneven, explicit=options.explicit or defaults.explicit
+            uneven=_switch("uneven", given, defaults.uneven), explicit=_switch("explicit", given, defaults.explicit)
         ),
         defaults=defaults,
-        idle_axes=_switch("idle_axes", given) or _switch("idle_axes", default),
-        latency=_switch("latency", given) or _switch("latency", default),
+        idle_axes=_switch("idle_axes", given, _switch("idle_axes", default)),
+        latency=_switch("latency", given, _switch("latency", default)),
         reduce_dtype=_dtype("reduce_dtype", given.get("reduce_dtype") or default.get("reduce_dtype")),
         selection=_selection(given, default),
         chips=read_chips(default),
@@ -111,7 +111,7 @@ def read_request(given: Mapping[str, Any], known: tuple[str, ...]) -> Request:
         name=given.get("name") or "<text>",
         document=given.get("document"),
         alternatives=_switch("alternatives", given, True),
-        varied=any(given.get(name) for name in _VARYING),
+        varied=any(given.get(name) or (given.get(name) is False and default.get(name)) for name in _VARYING),
     )
 
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from shardlang.api.arguments import COST_NAMES, DEFAULTS, read_request
 from shardlang.api.running import late_report, price_report, run_plan
-from shardlang.api.values import OptionError
-from shardlang.diagnostics import Diagnostic, did_you_mean
+from shardlang.api.values import OptionError, read_choice
+from shardlang.diagnostics import Diagnostic
 from shardlang.limits import Clock, OutOfTimeError
 from shardlang.pricing.roofs import QUANTITIES
 
@@ -47,10 +47,8 @@ def read_against(value: Any) -> Against:
 def read_quantity(of: Any, bound: Any, default: str | None = None) -> str:
     """Return what two plans are compared by. Raises OptionError for what is none of `QUANTITIES`, or said twice."""
     for name, value, known in (("of", of, QUANTITIES), ("bound", bound, _BOUNDS)):
-        if value is not None and (not isinstance(value, str) or value not in known):
-            close = did_you_mean(value, known) if isinstance(value, str) else None
-            hint = f"Did you mean {close}?" if close else f"It is one of {', '.join(known)}."
-            raise OptionError(f"{name} cannot be {value!r}. {hint}")
+        if value is not None:
+            read_choice(name, value, known)
     if of is not None and bound is not None and of != f"t_{bound}":
         raise OptionError(f"of and bound contradict each other: {of} is not the {bound} bound of the time.")
     if of is None and bound is None and default is not None:

@@ -80,7 +80,7 @@ class Ignores:
                 title = "name only codes that there are" if kept else "remove the comment"
                 fixes: tuple[Fix, ...] = (self._fix(comment, kept, title),)
                 if all(map(begins_code, upper)):
-                    fixes = (self._fix(comment, upper, f"write `{_written(comment, upper)}`"), *fixes)
+                    fixes = (self._fix(comment, upper, f"write `{written_comment(comment, upper)}`"), *fixes)
                 yield self._finding(message, comment, fixes)
 
     def unused(self, findings: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
@@ -171,14 +171,14 @@ class Ignores:
         return Diagnostic(UNUSED, message, comment.span, fixes=fixes)
 
     def _fix(self, comment: ast.Ignore, kept: tuple[str, ...], title: str) -> Fix:
-        return Fix(title, (Edit(comment.span, _written(comment, kept)) if kept else self._removal(comment),))
+        return Fix(title, (Edit(comment.span, written_comment(comment, kept)) if kept else self._removal(comment),))
 
     def _readable(self, comment: ast.Ignore, kept: tuple[str, ...]) -> Fix:
         """Return the fix of a comment that cannot be read: what it means, where that can be told."""
         if not kept and comment.codes == () and comment.wrong == OTHER_LETTERS:
             written = f"shardlang: ignore{'-file' if comment.file else ''}"
             return Fix(f"write `{written}`", (Edit(comment.span, written),))
-        return self._fix(comment, kept, f"write `{_written(comment, kept)}`" if kept else "remove the comment")
+        return self._fix(comment, kept, f"write `{written_comment(comment, kept)}`" if kept else "remove the comment")
 
     def _removal(self, comment: ast.Ignore) -> Edit:
         """Return the edit that removes a comment, or of one that says more the words that ignore."""
@@ -214,7 +214,8 @@ def _is_unused(start: str, hidden: set[str]) -> bool:
     return not any(code.startswith(start) for code in hidden) and not start.startswith(_OF_A_RUN)
 
 
-def _written(comment: ast.Ignore, codes: tuple[str, ...]) -> str:
+def written_comment(comment: ast.Ignore, codes: tuple[str, ...]) -> str:
+    """Return a comment that ignores these codes, without its sign."""
     return f"shardlang: ignore{'-file' if comment.file else ''}[{', '.join(codes)}]"
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from shardlang.api.arguments import Request
 from shardlang.api.running import is_fine, late_report, price_text, run_plan
 from shardlang.api.stages import Planned
-from shardlang.api.values import OptionError
-from shardlang.diagnostics import Diagnostic, did_you_mean
+from shardlang.api.values import OptionError, quoted, read_choice
+from shardlang.diagnostics import Diagnostic
 from shardlang.limits import OutOfTimeError
 from shardlang.pictures import KINDS
 from shardlang.pictures.picture import Drawing, Picture
@@ -46,17 +46,14 @@ class Subject(NamedTuple):
 
 def read_subject(kind: Any, given: Mapping[str, Any]) -> Subject:
     """Return the subject. Raises OptionError for a kind that there is not, or a keyword that it does not take."""
-    if not isinstance(kind, str) or kind not in KINDS:
-        close = did_you_mean(kind, KINDS) if isinstance(kind, str) else None
-        hint = f"Did you mean {close}?" if close else f"It is one of {', '.join(KINDS)}."
-        raise OptionError(f"kind cannot be {kind!r}. {hint}")
+    kind = read_choice("kind", kind, KINDS)
     for name, shown in NAMES.items():
         value = given.get(name)
         if value is not None and name not in _OWN[kind]:
             owner = next(other for other, own in _OWN.items() if name in own)
             raise OptionError(f"{shown} is for the picture {owner!r}, not for {kind!r}.")
         if value is not None and name != "between" and not (isinstance(value, str) and value.strip()):
-            raise OptionError(f"{shown}: expected a text, not {value!r}.")
+            raise OptionError(f"{shown}: expected a text, not {quoted(value)}.")
     if kind == "sweep" and given.get("variable") is None:
         raise OptionError("variable (--for): a sweep needs the symbol or ratio to go along, such as 'B' or 'B/X'.")
     return Subject(kind, given.get("variable"), _between(given.get("between")), given.get("array"), given.get("split"))

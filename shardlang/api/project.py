@@ -7,7 +7,7 @@ file that nobody named; only the ways in (command line, pytest, editor, notebook
 import os
 import re
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -188,7 +188,11 @@ def _placed(settings: dict[str, Any], path: str, name: str) -> dict[str, Any]:
         chosen = hardware.get("default", next(iter(chips)) if len(chips) == 1 else None)
         if not isinstance(chosen, str | None):
             raise OptionError(f"{path}: [tool.shardlang.hardware] default has the wrong type.")
-        settings = {**settings, "hardware": chosen, "chips": chips, "chips_from": f"{path}: [tool.shardlang.hardware]"}
+        settings = {**settings, "chips": chips, "chips_from": f"{path}: [tool.shardlang.hardware]"}
+        if chosen is None:  # nothing is said: what an editor is set to counts
+            del settings["hardware"]
+        else:
+            settings["hardware"] = chosen
     elif hardware is not None:
         settings = {**settings, "hardware": beside(hardware, os.path.dirname(path))}
     if settings.get("hardware") is not None:
@@ -197,8 +201,9 @@ def _placed(settings: dict[str, Any], path: str, name: str) -> dict[str, Any]:
     try:
         read_request({key: value for key, value in given.items() if key in COST_NAMES}, COST_NAMES)
     except OptionError as problem:
-        keyword, *more = str(problem).split(":", 1)
-        raise OptionError(":".join([f"{path}: {name} {keyword.replace('_', '-')}", *more])) from None
+        keyword, colon, more = str(problem).partition(":")
+        setting = keyword.replace("_", "-") if keyword in COST_NAMES else keyword
+        raise OptionError(f"{path}: {name} {setting}{colon}{more}") from None
     return settings
 
 
@@ -209,14 +214,16 @@ def _merged(table: dict[str, Any], name: str) -> dict[str, Any]:
     for pattern, own in table.get(_FOR_FILES, {}).items():
         if not name or not fits(parts, pattern):
             continue
-        for key, value in own.items():
-            before = settings.get(key.replace("-", "_"))
-            settings[key.replace("-", "_")] = _joined(key, before, value)
+        settings = with_layer(settings, {key.replace("-", "_"): value for key, value in own.items()})
     return settings
 
 
+def with_layer(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings, by keyword, with others over them: `ignore`, `sizes` and `topology` come together, the rest is replaced."""
+    return {**below, **{key: _joined(key, below.get(key), value) for key, value in above.items()}}
+
+
 def _joined(key: str, before: Any, value: Any) -> Any:
-    """Return a setting with that of a pattern over it: `ignore`, `sizes` and `topology` come together, others are replaced."""
     if key == "ignore" and before is not None:
         words = (item.replace(",", " ").split() if isinstance(item, str) else item for item in (before, value))
         return [code for codes in words for code in codes]

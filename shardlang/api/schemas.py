@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from shardlang.api.values import OptionError
-from shardlang.diagnostics import did_you_mean
+from shardlang.api.values import read_choice
 
 _OF_PLANS = ("parse", "check", "explain", "cost", "memory", "crossover", "optimum", "roofline", "verify")
 NAMES = (*_OF_PLANS, "send", "hardware", "code")
@@ -15,11 +14,8 @@ def schema(name: str) -> dict[str, Any]:
 
     Raises OptionError, a ValueError, for a report that there is not.
     """
+    name = read_choice("name", name, (*NAMES, *_SAME))
     name = _SAME.get(name, name)
-    if name not in NAMES:
-        close = did_you_mean(str(name), NAMES)
-        hint = f" Did you mean {close!r}?" if close else f" There are {', '.join(NAMES)}."
-        raise OptionError(f"there is no schema {name!r}.{hint}")
     import json
     from importlib.resources import files
 

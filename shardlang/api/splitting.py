@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from shardlang.api.comparing import read_quantity, with_contradictions
 from shardlang.api.running import late_report
-from shardlang.api.values import OptionError
+from shardlang.api.values import OptionError, quoted
 from shardlang.diagnostics import Diagnostic
 from shardlang.limits import Clock, OutOfTimeError
 from shardlang.pricing.roofs import SPLIT_TIMES
@@ -22,7 +22,7 @@ def read_time(of: Any, bound: Any) -> str:
     """Return the time that is made least. Raises OptionError for what is none."""
     found = read_quantity(of, bound, default="t_comms")
     if found not in SPLIT_TIMES:
-        raise OptionError(f"of cannot be {found!r} here. It is one of {', '.join(SPLIT_TIMES)}.")
+        raise OptionError(f"of: cannot be {found!r} here. It is one of {', '.join(SPLIT_TIMES)}.")
     return found
 
 
@@ -32,7 +32,7 @@ def read_texts(given: Mapping[str, Any]) -> None:
         if value is None and name == "crossover":
             continue
         if not isinstance(value, str) or not value.strip():
-            raise OptionError(f"{name}: expected a text, not {value!r}.")
+            raise OptionError(f"{name}: expected a text, not {quoted(value)}.")
 
 
 def names_of_split(split: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -129,5 +129,5 @@ def read_choice(what: str, value: Any, known: tuple[str, ...]) -> str:
     if not isinstance(value, str) or value not in known:
         close = did_you_mean(value, known) if isinstance(value, str) else None
         hint = f"Did you mean {close}?" if close else f"It is one of {', '.join(known)}."
-        raise OptionError(f"{what} cannot be {quoted(value)}. {hint}")
+        raise OptionError(f"{what}: cannot be {quoted(value)}. {hint}")
     return value

@@ -53,7 +53,7 @@ def text_arguments(function: _F) -> _F:
 
 def _option(flag: Flag) -> Callable[[_F], _F]:
     if flag.kind == "switch":
-        return click.option(flag.name, flag.keyword, is_flag=True, help=flag.help)
+        return click.option(flag.name, flag.keyword, is_flag=True, default=None, help=flag.help)
     choices = click.Choice(flag.choices) if flag.choices else None
     again = flag.kind in ("joined", "list")
     return click.option(flag.name, flag.keyword, type=choices, multiple=again, metavar=flag.metavar, help=flag.help)

@@ -12,7 +12,7 @@ from IPython.core.magic import Magics, line_cell_magic, magics_class
 from shardlang import api
 from shardlang.api.arguments import COST_NAMES, DEFAULTS, read_request
 from shardlang.api.flags import COST_FLAGS, MACHINE_FLAGS, PLAN_FLAGS, TEXT_FLAGS, Flag, chosen
-from shardlang.api.project import settings_for
+from shardlang.api.project import settings_for, with_layer
 from shardlang.api.settings import settings_in
 
 _PRICED = ("cost", "explain", "crossover", "roofline", "optimum", "plot")
@@ -137,7 +137,8 @@ def _run(command: list[str], cell: str, options: dict[str, object], before: dict
             raise ValueError(f"{name} takes no {option}.")
     keywords: Any = {key: value for key, value in {**before, **options}.items() if key in known - _SETTINGS}
     keywords |= {key: value for key, value in options.items() if key in _SETTINGS}
-    settings = {**settings_for().get(DEFAULTS, {}), **{key: before[key] for key in before if key in _SETTINGS}}
+    set_before = {key: value for key, value in before.items() if key in _SETTINGS}
+    settings = with_layer(settings_for().get(DEFAULTS, {}), set_before)
     keywords = {"name": "<cell>", DEFAULTS: settings, **keywords}
     for needed, what in _NEEDED.get(name, {}).items():
         if needed not in keywords:

@@ -87,7 +87,7 @@ def test_what_holds_several_numbers_or_none_is_no_size(what, size):
 def test_arrays_of_numpy_are_lists():
     assert read(slice=numpy.array([4, 4])).slice == (4, 4)
     assert read(select=numpy.array(["SL201", "SL3"])).selection.select == ("SL201", "SL3")
-    with pytest.raises(OptionError, match=r"^model cannot be "):
+    with pytest.raises(OptionError, match=r"^model: cannot be "):
         read(model=numpy.array([1, 2]))
 
 
@@ -139,7 +139,7 @@ def test_a_keyword_that_there_is_not():
 def test_documents():
     assert read(document="markdown")
     with pytest.raises(
-        OptionError, match=r"document cannot be 'pdf'. It is one of markdown, latex, html, rst, text, python."
+        OptionError, match=r"document: cannot be 'pdf'. It is one of markdown, latex, html, rst, text, python."
     ):
         read(document="pdf")
 
@@ -212,6 +212,32 @@ def test_values_of_no_use_are_option_errors_in_one_short_line(given):
     assert len(message) < 200
 
 
+CALLS = {
+    "of": lambda value: shardlang.crossover("A[I_X]", "I", against="A[I_X]", of=value),
+    "bound": lambda value: shardlang.crossover("A[I_X]", "I", against="A[I_X]", bound=value),
+    "split": lambda value: shardlang.optimum("A[I_X]", value, "X"),
+    "crossover": lambda value: shardlang.optimum("A[I_X]", "X=N", "X", crossover=value),
+    "kind": lambda value: shardlang.plot("A[I_X]", value),
+    "variable (--for)": lambda value: shardlang.plot("A[I_X]", "sweep", variable=value),
+    "name": shardlang.schema,
+}
+
+
+@pytest.mark.parametrize("keyword", CALLS)
+@pytest.mark.parametrize("value", [HUGE, [HUGE], ["a" * 5000], {"a": 1}], ids=["huge", "list", "long", "mapping"])
+def test_values_of_one_call_that_are_of_no_use(keyword, value):
+    with pytest.raises(OptionError) as raised:
+        CALLS[keyword](value)
+    message = str(raised.value)
+    assert message.startswith(f"{keyword}: ")
+    assert len(message) < 300
+
+
+def test_a_time_that_no_split_makes_least():
+    with pytest.raises(OptionError, match=r"^of: cannot be 'flops' here\. It is one of t_comms, "):
+        shardlang.optimum("A[I_X]", "X=N", "X", of="flops")
+
+
 def test_a_crossover_of_what_is_no_text():
     for variable in (None, b"I", 3):
         with pytest.raises(OptionError, match=r"^variable: expected a name"):
@@ -240,7 +266,7 @@ GATHER = "A[I_X] -> A[I]"
         ({"sizes": {"D_node": 2.5}}, "sizes: D_node is 2.5; it must be a whole number"),
         ({"sizes": "W_ici=9e10,W_uni=1e10"}, "sizes: W_uni is 1e+10; it must be half of W_ici, which is 9e+10"),
         ({"topology": "X=ring,X=line"}, "topology: the axis X is given twice."),
-        ({"roofs": ""}, "roofs cannot be ''. It is one of math"),
+        ({"roofs": ""}, "roofs: cannot be ''. It is one of math"),
         ({"roofs": []}, "roofs: no roof is given; they are math"),
         ({"top_k": "1" + "0" * 40}, "of at most 30 digits, and this has 41."),
         ({"top_k": "C"}, "top_k: C is the peak rate: call the number of parts k."),

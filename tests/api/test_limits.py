@@ -271,7 +271,7 @@ def test_a_clock():
     ("limits", "words"),
     [
         (5, "limits: expected shardlang.Limits or a mapping, not 5"),
-        ({"max_tme": 5}, "limits cannot be 'max_tme'. Did you mean max_time?"),
+        ({"max_tme": 5}, "limits: cannot be 'max_tme'. Did you mean max_time?"),
         ({"max_chars": 1.5}, "limits: max_chars is 1.5; expected a whole number that is not negative."),
         ({"max_chars": None}, "limits: max_chars is None"),
         ({"max_chars": 2e4}, "limits: max_chars is 20000.0; expected a whole number"),

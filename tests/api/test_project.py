@@ -7,6 +7,7 @@ import pytest
 
 import shardlang
 from shardlang.api import OptionError
+from shardlang.api.arguments import COST_NAMES, read_request
 from shardlang.api.project import settings_for
 
 LOCAL = "A[I, J]{U_X} ·_LOCAL B[J, K]{U_X} -> C[I, K]{U_X}"  # SL315
@@ -157,6 +158,30 @@ def test_options_of_planning(project):
     assert received("AllReduce_X A[I]{U_X} -> A[I]", root / "a.shard") == 2 * 64 * 4 * 3 / 4
 
 
+@pytest.mark.parametrize(
+    ("setting", "read"),
+    [
+        ("latency", lambda request: request.latency),
+        ("idle_axes", lambda request: request.idle_axes),
+        ("uneven", lambda request: request.options.uneven),
+        ("explicit", lambda request: request.options.explicit),
+    ],
+)
+def test_a_keyword_that_is_false_switches_off_what_a_project_switches_on(project, setting, read):
+    said = settings_for(project("[tool.shardlang]", f"{setting.replace('_', '-')} = true") / "a.shard")
+    for given, on in (({}, True), ({setting: None}, True), ({setting: False}, False), ({setting: True}, True)):
+        request = read_request({**given, **said}, COST_NAMES)
+        assert read(request) is on
+        assert request.varied is bool(given.get(setting) is not None)
+    assert not read_request({setting: False}, COST_NAMES).varied
+
+
+def test_a_call_may_leave_out_what_a_project_demands(project):
+    root = project("[tool.shardlang]", "explicit = true", "uneven = true", "mesh = { X = 3 }")
+    assert codes("A[I, J_X] · B[J, K] -> C[I, K]", root / "a.shard", explicit=False) == []
+    assert codes("let I = 10\nA[I_X]", root / "a.shard", uneven=False) == ["SL205"]
+
+
 CHIP = ["[tool.shardlang.hardware.mine]", 'kind = "tpu"', "flops = { bf16 = 1e12 }"]
 
 
@@ -174,6 +199,16 @@ def test_chips_of_a_project(project):
     root = project("[tool.shardlang.hardware]", 'default = "mine"', *CHIP, "[tool.shardlang.hardware.x]", 'kind="gpu"')
     priced = shardlang.cost(text, sizes="I=100,J=100,K=100", **settings_for(root / "a.shard"))
     assert priced.value(priced.t_math) == pytest.approx(2 * 100**3 / 1e12)
+
+
+def test_several_chips_without_a_default_choose_no_hardware(project):
+    two = [*CHIP, "[tool.shardlang.hardware.other]", 'kind = "gpu"', "flops = { bf16 = 2e12 }"]
+    (said,) = settings_for(project(*two) / "a.shard").values()
+    assert "hardware" not in said
+    assert set(said["chips"]) == {"mine", "other"}
+    named = project(*two, '[tool.shardlang.per-file."a.shard"]', 'hardware = "other"')
+    priced = shardlang.cost("A[I, J] · B[J, K] -> C[I, K]", sizes="I=1,J=1,K=1", **settings_for(named / "a.shard"))
+    assert priced.value(priced.t_math) == pytest.approx(2 / 2e12)
 
 
 def test_a_hardware_file_is_found_from_the_project(project, monkeypatch, tmp_path_factory):
@@ -243,6 +278,8 @@ def test_settings_that_cannot_be_used(project, lines, words):
         ["dtype = 'bf17'"],
         ["topology = { X = 'x' }"],
         ["reduce-dtype = 'x'"],
+        ["model = 'my_model'"],
+        ["roofs = ['my_roof']"],
     ],
 )
 @pytest.mark.parametrize("table", ["[tool.shardlang]", "[tool.shardlang.per-file.'*.shard']"])
@@ -251,6 +288,12 @@ def test_a_value_that_cannot_be_used_is_told_with_its_file_and_key(project, line
     with pytest.raises(OptionError) as raised:
         settings_for(root / "a.shard")
     assert str(raised.value).startswith(f"{root / 'pyproject.toml'}: {table} {lines[0].split()[0]}: ")
+
+
+def test_the_value_is_told_as_it_is_written(project):
+    root = project("[tool.shardlang]", "model = 'my_model: a_b'")
+    with pytest.raises(OptionError, match=r"\[tool\.shardlang\] model: cannot be 'my_model: a_b'\. "):
+        settings_for(root / "a.shard")
 
 
 @pytest.mark.parametrize(

@@ -234,6 +234,19 @@ def test_project_defaults(run, tmp_path):
     assert "TPU v5p" in run("explain", gather).output
 
 
+def test_a_choice_is_told_with_its_option(run):
+    shown = run("cost", "-e", "A[I]", "--roofs", "my_roof")
+    assert shown.exit_code == 2
+    assert "Error: --roofs: cannot be 'my_roof'. It is one of math, " in shown.output
+
+
+def test_a_switch_that_is_not_given_leaves_that_of_the_project(run, tmp_path):
+    (tmp_path / "pyproject.toml").write_text("[tool.shardlang]\nuneven = true\nmesh = { X = 3 }\n", "utf-8")
+    for switch in ((), ("--uneven",)):
+        data = json.loads(run("check", "-e", "let I = 10", "-e", "A[I_X]", *switch, "--format", "json").output)
+        assert [finding["code"] for finding in data["diagnostics"]] == ["SL218"]
+
+
 def test_every_command_takes_the_settings_of_a_file(run, tmp_path):
     (tmp_path / "pyproject.toml").write_text(
         '[tool.shardlang]\nmesh = { X = 8 }\nhardware = "tpu-v5p"\nsizes = { B = 1024, D = 8192, F = 32768 }\n'

@@ -60,7 +60,7 @@ def test_flops_of_attention_and_of_the_projections():
     [
         (["--of", "t_comms"], "of: it says what two plans are compared by; give the other one"),
         (["--bound", "lower"], "bound: it says what two plans are compared by"),
-        (["--against", "gather.shard", "--of", "t_coms"], "of cannot be 't_coms'. Did you mean t_comms?"),
+        (["--against", "gather.shard", "--of", "t_coms"], "--of: cannot be 't_coms'. Did you mean t_comms?"),
         (["--against", "gather.shard", "--of", "flops", "--bound", "upper"], "of and bound contradict each other"),
         (["--against", "nowhere.shard"], "Cannot read nowhere.shard"),
     ],

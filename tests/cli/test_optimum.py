@@ -101,7 +101,7 @@ def test_json_has_the_place_the_time_there_and_the_whole_splits(run):
     [
         (["X*Q = N", "-e", MIXED, "--for", "X"], "no symbol `Q`"),
         (["X*Y = N", "-e", MIXED, "--for", "B"], "`B` is no axis of the split"),
-        (["X*Y = N", "-e", MIXED, "--for", "X", "--of", "flops"], "of cannot be 'flops' here. It is one of t_comms"),
+        (["X*Y = N", "-e", MIXED, "--for", "X", "--of", "flops"], "--of: cannot be 'flops' here. It is one of t_comms"),
         (["X*Y = N", "-e", MIXED, "--for", "X", "--against", OTHER], "against: give the name or the ratio"),
         (["X*Y = N", "-e", MIXED, "--for", "X", "--crossover", "B/Q"], "no symbol `Q`"),
         (["", "-e", MIXED, "--for", "X"], "split: expected a text"),

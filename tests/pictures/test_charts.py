@@ -220,9 +220,9 @@ def test_what_is_missing_is_a_finding(kind, text, keywords, words):
 @pytest.mark.parametrize(
     ("kind", "keywords", "words"),
     [
-        ("bars", {}, "kind cannot be 'bars'. It is one of"),
+        ("bars", {}, "kind: cannot be 'bars'. It is one of"),
         ("swep", {}, "Did you mean sweep?"),
-        (None, {}, "kind cannot be None"),
+        (None, {}, "kind: cannot be None"),
         ("sweep", {}, "needs the symbol or ratio"),
         ("mesh", {"variable": "B"}, "is for the picture 'sweep', not for 'mesh'"),
         ("sweep", {"variable": 3}, "expected a text"),

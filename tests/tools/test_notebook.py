@@ -216,7 +216,7 @@ def test_a_report_under_a_name(shell, capsys):
         ("crossover --for Q", "Q"),
         ("check --mesh X=a", "mesh: X is 'a'"),
         ("check --mesh 'X", "No closing quotation"),
-        ("plot pie", "kind cannot be 'pie'"),
+        ("plot pie", "kind: cannot be 'pie'"),
     ],
 )
 def test_wrong_usage_is_one_line(shell, line, words):
@@ -228,6 +228,13 @@ def test_wrong_usage_is_one_line(shell, line, words):
 def test_settings_of_the_project(shell, tmp_path):
     (tmp_path / "pyproject.toml").write_text('[tool.shardlang]\nignore = ["SL201"]\n', "utf-8")
     assert run(shell, "%%shard\nA[I_X, J_X]").ok
+
+
+def test_a_line_leaves_what_the_project_says_of_other_names(shell, tmp_path):
+    (tmp_path / "pyproject.toml").write_text("[tool.shardlang]\nmesh = { X = 4 }\nsizes = { I = 64, J = 8 }\n", "utf-8")
+    shell.run_line_magic("shard", "--set I=128")
+    (statement,) = run(shell, "%%shard\nAllGather_X A[I_X, J] -> A[I, J]").statements
+    assert statement.steps[0].bytes_received == 128 * 8 * 2 * 3 / 4  # I of the line, J of the project
 
 
 def test_the_options_are_those_of_the_command_line(shell):

@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from shardlang.api.ignores import written_comment
 from shardlang.api.placing import Surroundings, placed
 from shardlang.api.rewriting import canonical_edits, changed_lines
 from shardlang.api.running import mend_text
+from shardlang.api.selection import begins_code
 from shardlang.diagnostics import Diagnostic, Edit, Fix
 from shardlang.reports.corrections import apply_fix, full_title
 from shardlang.source import Span
@@ -59,9 +61,9 @@ def _ignored(analysis: Analysis, at: int, code: str) -> Edit:
     end -= text[end - 1 : end] == "\r"
     start = text.rfind("\n", 0, at) + 1
     present = _comment_between(analysis.planned.front.module, start, end)
-    if present is not None and text[present.span.end - 1] == "]":
-        inside = Span(present.span.end - 1, present.span.end - 1)
-        return Edit(inside, f", {code}" if present.codes else code)
+    if present is not None and (present.codes or present.wrong is not None):  # else it ignores all that it can
+        kept = filter(begins_code, present.codes)
+        return Edit(present.span, written_comment(present, tuple(dict.fromkeys((*kept, code)))))
     return Edit(Span(end, end), f"  # shardlang: ignore[{code}]")
 
 

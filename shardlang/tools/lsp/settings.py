@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from shardlang.api.arguments import CHECK_NAMES, DEFAULTS, read_request
-from shardlang.api.project import settings_for
+from shardlang.api.project import settings_for, with_layer
 from shardlang.api.settings import Setting, settings_in
 from shardlang.api.values import OptionError
 from shardlang.diagnostics import did_you_mean
@@ -78,4 +78,4 @@ def defaults_for(path: str | None, settings: Settings) -> tuple[Mapping[str, Any
         read_request({DEFAULTS: project}, CHECK_NAMES)
     except OptionError as problem:
         return settings.defaults, str(problem)
-    return {**settings.defaults, **project}, None
+    return with_layer(settings.defaults, project), None

@@ -200,6 +200,30 @@ def test_a_code_joins_an_ignore_comment() -> None:
     assert analyse(changed).findings == ()
 
 
+@pytest.mark.parametrize(
+    ("comment", "wanted"),
+    [
+        ("shardlang: ignore[SL203", "shardlang: ignore[SL203, SL215]"),
+        ("shardlang: ignore[SL203 as on the slide", "shardlang: ignore[SL203, SL215] as on the slide"),
+        ("shardlang: ignore[sl203]", "shardlang: ignore[SL215]"),
+        ("shardlang: ignore[SL9999, SL203]", "shardlang: ignore[SL203, SL215]"),
+        ("shardlang: ignore[]", "shardlang: ignore[SL215]"),
+        ("shardlang: ignore[", "shardlang: ignore[SL215]"),
+        ("shardlang: ignore SL203", "shardlang: ignore[SL215]"),
+        ("Shardlang: Ignore[sl203]", "shardlang: ignore[SL203, SL215]"),
+        ("so it was # shardlang: ignore[SL203", "so it was # shardlang: ignore[SL203, SL215]"),
+    ],
+)
+def test_a_comment_that_is_malformed_is_written_anew(comment: str, wanted: str) -> None:
+    text = f"mesh X=4\nA[I_Q, J] -> C[I_Q]  # {comment}\n"
+    found = [action for action in actions.ignores(analyse(text), Span(0, len(text))) if action.finding.code == "SL215"]
+    changed = apply_fix(text, Fix("", found[0].edits))
+    assert changed == text.replace(comment, wanted)
+    left = {finding.code for finding in analyse(changed).findings}
+    assert left.isdisjoint({"SL109", "SL215"})
+    assert ("SL203" in left) == ("SL203" not in wanted)
+
+
 def test_ignoring_keeps_line_ends() -> None:
     text = "mesh X=4\r\nA[I, J] -> C[I]\r\n"
     (action,) = actions.ignores(analyse(text), Span(0, len(text)))

@@ -1,11 +1,12 @@
 """What an editor is set to."""
 
 import os
+from pathlib import Path
 
 import pytest
 
 from shardlang.api.settings import settings_in
-from shardlang.tools.lsp.settings import Settings, read_settings
+from shardlang.tools.lsp.settings import Settings, defaults_for, read_settings
 
 ASKED = {
     "select": ["SL2"],
@@ -49,3 +50,31 @@ def test_the_names_of_a_project_are_told_what_is_meant() -> None:
 def test_a_hardware_file_is_found_from_the_folder_that_is_open(tmp_path: os.PathLike[str], name: str) -> None:
     settings, _ = read_settings({"hardware": name}, os.fspath(tmp_path))
     assert settings.defaults["hardware"] == os.path.join(tmp_path, name)
+
+
+def test_chips_of_a_project_leave_the_hardware_of_the_editor(tmp_path: Path) -> None:
+    chips = "".join(f'[tool.shardlang.hardware.{name}]\nkind = "tpu"\n' for name in ("mine", "other"))
+    settings, _ = read_settings({"hardware": "tpu-v5p"})
+    for more, hardware in (("", "tpu-v5p"), ('[tool.shardlang.hardware]\ndefault = "other"\n', "other")):
+        (tmp_path / "pyproject.toml").write_text(more + chips, "utf-8")
+        defaults, problem = defaults_for(os.fspath(tmp_path / "a.shard"), settings)
+        assert problem is None
+        assert defaults["hardware"] == hardware
+        assert set(defaults["chips"]) == {"mine", "other"}
+
+
+def test_settings_of_editor_and_project_come_together(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(
+        '[tool.shardlang]\nmesh = "X=2,Y"\nsizes = { I = 64, J = 8 }\ntopology = { X = "line" }\nignore = "SL201"\n',
+        "utf-8",
+    )
+    editor = {"mesh": {"Z": 4}, "sizes": "I=2,K=4", "topology": "X=ring,Y=node", "ignore": ["SL3"], "dtype": "f32"}
+    defaults, problem = defaults_for(os.fspath(tmp_path / "a.shard"), read_settings(editor)[0])
+    assert problem is None
+    assert defaults == {
+        "mesh": "X=2,Y",  # one mesh or the other
+        "sizes": {"I": 64, "J": 8, "K": 4},
+        "topology": {"X": "line", "Y": "node"},
+        "ignore": ["SL3", "SL201"],
+        "dtype": "f32",
+    }
