@@ -47,7 +47,7 @@ def _comment(source: SourceText, at: int, document: str | None, region: "Region 
     """
     text, line = source.text, source.line_start(source.position(at).line)
     first = line
-    signs = _SIGNS.get(document or "", _HASH)
+    signs: tuple[str, ...] = _SIGNS.get(document or "", _HASH)
     if region is not None and region.kind != "other":
         first = max(line, region.start)
         signs = ("#", "%") if document == "latex" and region.kind == "math" else _HASH
