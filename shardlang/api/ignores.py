@@ -19,6 +19,8 @@ _LIMITS = "SL6"
 _SIGNS = ("#", "%", "<!--", "..")
 _ENDS = ("", "-->")
 _QUOTED = re.compile(r"[ \t>]*")
+_OPENS = re.compile(r"[ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t][ \t>]*)*(?:`{3}|~{3}|\.\.[ \t]|\$\$|\\\[|\\begin\b|<)")
+_OPTION = re.compile(r"[ \t>]*:[\w-]+:")  # below the line that opens a block of reStructuredText
 _REACH = 200  # characters that are looked at beside a comment, for its sign and its end
 
 _Lines = tuple[int, int]
@@ -43,6 +45,7 @@ class Ignores:
         self._all_of_file = any(not comment.codes for comment in of_file)
         self._codes_of_file = tuple({code for one in of_file for code in one.codes if begins_code(code)})
         self._named_at: dict[_Lines, tuple[tuple[str, ...], bool]] = {}
+        self._next_at: dict[int, int] = {}
         self._above: dict[int, list[ast.Ignore]] = {}
         for comment in self._comments:
             if comment.alone and not comment.file:
@@ -130,12 +133,32 @@ class Ignores:
     def _lines_below(self, comment: ast.Ignore) -> set[int]:
         """Return the lines whose findings a comment on a line of its own ignores too.
 
-        They are the one after it, and the first of the next statement where one line at most stands between: in a document
-        that opens the formula or the block.
+        They are the one after it, and the first of the next statement where one line at most stands between, or, in a
+        document, the line that opens its formula or block and blank lines.
         """
-        index = bisect_right(self._starts, comment.span.start)
-        line = self._source.position(self._starts[index]).line if index < len(self._starts) else 0
-        return {comment.line + 1, line} if line == comment.line + 2 else {comment.line + 1}
+        return {comment.line + 1, self._next_line(comment)}
+
+    def _next_line(self, comment: ast.Ignore) -> int:
+        """Return the first line of the statement that a comment alone on its line is above; zero where there is none."""
+        if comment.line not in self._next_at:
+            index = bisect_right(self._starts, comment.span.start)
+            line = self._source.position(self._starts[index]).line if index < len(self._starts) else 0
+            right_above = line <= comment.line + 2 or self._opens(comment.line + 1, line)
+            self._next_at[comment.line] = line if right_above else 0
+        return self._next_at[comment.line]
+
+    def _opens(self, first: int, end: int) -> bool:
+        """Say whether the lines from `first` on open what starts on line `end`: they are looked at up to the first that does not."""
+        opened = False
+        for number in range(first, end):
+            start, stop = self._source.line_start(number), self._source.line_end(number)
+            blank = _QUOTED.match(self._source.text, start, stop)
+            if blank is not None and blank.end() == stop:
+                continue
+            if (_OPTION if opened else _OPENS).match(self._source.text, start, stop) is None:
+                return False
+            opened = True
+        return opened
 
     def _is_judged(self, comment: ast.Ignore) -> bool:
         if not self._document:

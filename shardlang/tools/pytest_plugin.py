@@ -4,12 +4,15 @@ Nothing is collected unless `--shardlang` or the setting `shardlang_files` asks 
 start: what checks plans is imported when the first one is.
 """
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+_COLLECTED = pytest.StashKey[bool]()
 
 if TYPE_CHECKING:
     from shardlang.diagnostics import Diagnostic
@@ -34,18 +37,67 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Refuse settings of the root directory that cannot be used, as `shardlang check` does: they say what is collected."""
+    if not _is_asked_for(session.config):
+        return
+    from shardlang.api import OptionError
+    from shardlang.api.project import included
+
+    try:
+        included(str(session.config.rootpath))
+    except OptionError as problem:
+        raise pytest.UsageError(str(problem)) from None
+
+
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "PlanFile | None":
     """Return the collector of a file with plans, None for any other file."""
     config = parent.config
-    patterns = config.getini("shardlang_files")
-    if not patterns and not config.getoption("--shardlang"):
+    if not _is_asked_for(config):
         return None
+    patterns = config.getini("shardlang_files")
     root = config.rootpath
     parts = file_path.relative_to(root).parts if file_path.is_relative_to(root) else file_path.parts[-1:]
     if not (_fits(parts, patterns) if patterns else _is_included(file_path)):
         return None
+    config.stash[_COLLECTED] = True
     file: PlanFile = PlanFile.from_parent(parent, path=file_path)
     return file
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, exitstatus: int, config: pytest.Config) -> None:
+    """Say so where plans were asked for and there was none to test."""
+    whole = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
+    if not whole or not _is_asked_for(config) or config.stash.get(_COLLECTED, False) or not _looked_everywhere(config):
+        return
+    patterns = config.getini("shardlang_files")
+    name = "shardlang_files" if patterns else "include"
+    if not patterns:
+        from shardlang.api.project import included
+
+        patterns = included(str(config.rootpath))
+    below = f", below testpaths = {_listed(config.args)}" if _is_of_testpaths(config) else ""
+    terminalreporter.write_line(f"shardlang: no plan file fits {name} = {_listed(patterns)}{below}", yellow=True)
+
+
+def _is_asked_for(config: pytest.Config) -> bool:
+    return bool(config.getini("shardlang_files")) or bool(config.getoption("--shardlang"))
+
+
+def _looked_everywhere(config: pytest.Config) -> bool:
+    """Say whether this process collected from the whole root directory or from `testpaths`; workers of xdist tell it nothing."""
+    if config.getoption("dist", "no") != "no":
+        return False
+    here, root = config.invocation_params.dir, config.rootpath.resolve()
+    return _is_of_testpaths(config) or any((here / name).resolve() == root for name in config.args)
+
+
+def _is_of_testpaths(config: pytest.Config) -> bool:
+    return config.args_source.name == "TESTPATHS"
+
+
+def _listed(patterns: Iterable[str]) -> str:
+    return json.dumps(list(patterns), ensure_ascii=False)  # as TOML has it
 
 
 def _fits(parts: tuple[str, ...], patterns: list[str]) -> bool:

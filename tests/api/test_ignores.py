@@ -70,6 +70,29 @@ CARRIERS = {
     "above in html": ("html", "<!-- shardlang: ignore[SL201] -->\n<pre>\n{}\n</pre>\n"),
     "docstring": ("python", 'def f():\n    """F.\n\n    ```shard\n    {}  # shardlang: ignore[SL201]\n    ```\n    """\n'),
     "above in a docstring": ("python", '"""\n.. code-block:: shard\n\n   # shardlang: ignore[SL201]\n   {}\n"""\n'),
+    "a blank line above a fence": ("markdown", "<!-- shardlang: ignore[SL201] -->\n\n```shard\n{}\n```\n"),
+    "blank lines above a fence": ("markdown", "<!-- shardlang: ignore[SL201] -->\n\n \n\n~~~ shard\n\n{}\n~~~\n"),
+    "above a fence of MyST": (
+        "markdown",
+        "<!-- shardlang: ignore[SL201] -->\n\n```{{code-block}} shard\n:name: a\n\n{}\n```\n",
+    ),
+    "a blank line above a display": ("markdown", "<!-- shardlang: ignore[SL201] -->\n\n$$\n{}\n$$\n"),
+    "above a quoted fence": ("markdown", "> <!-- shardlang: ignore[SL201] -->\n>\n> ```shard\n> {}\n> ```\n"),
+    "above a fence in a list": ("markdown", "<!-- shardlang: ignore[SL201] -->\n\n1. ```shard\n   {}\n   ```\n"),
+    "above a directive": ("rst", ".. shardlang: ignore[SL201]\n.. code-block:: shard\n\n   {}\n"),
+    "a blank line above a directive": ("rst", ".. shardlang: ignore[SL201]\n\n.. code-block:: shard\n\n   {}\n"),
+    "above options": ("rst", ".. shardlang: ignore[SL201]\n\n.. code-block:: shard\n   :name: a\n   :new:\n\n   {}\n"),
+    "above math": ("rst", ".. shardlang: ignore[SL201]\n\n.. math::\n\n   {}\n"),
+    "a blank line in latex": ("latex", "% shardlang: ignore[SL201]\n\n\\begin{{align}}\n{}\n\\end{{align}}\n"),
+    "a blank line in html": ("html", "<!-- shardlang: ignore[SL201] -->\r\n\r\n<pre>\r\n{}\r\n</pre>\r\n"),
+    "above a fence of a docstring": (
+        "python",
+        'def f():\n    """F.\n\n    # shardlang: ignore[SL201]\n\n    ```shard\n    {}\n    ```\n    """\n',
+    ),
+    "above a directive of a docstring": (
+        "python",
+        'def f():\n    """F.\n\n    # shardlang: ignore[SL201]\n\n    .. code-block:: shard\n\n       {}\n    """\n',
+    ),
     "file of Python": ("python", '# shardlang: ignore-file[SL201]\n"""\n```shard\n{}\n```\n"""\n'),
 }  # fmt: skip
 
@@ -86,6 +109,15 @@ def test_comments_in_every_kind_of_text(kind, text):
     mended = shardlang.fix(right, document=kind).text
     assert "shardlang" not in mended
     assert "A[I_X, J]" in mended
+
+
+@pytest.mark.parametrize(
+    "between",
+    ["\n\nProse.\n\n```shard", "\n\n```text\n```\n\n```shard", "\n\n```shard\nB[K]", "\n\n```shard\n```\n```shard"],
+)
+def test_a_comment_is_for_the_block_right_below(between):
+    text = f"<!-- shardlang: ignore[SL201] -->{between}\nA[I_X, J_X]\n```\n"
+    assert "SL201" in [finding.code for finding in shardlang.check(text, document="markdown").diagnostics]
 
 
 @pytest.mark.parametrize(
@@ -297,6 +329,18 @@ def test_many_comments_take_linear_time():
     assert [found.span.line for found in unused(text)] == [3001]
     text = "# shardlang: ignore-file[SL201]\n" * 3000 + "A[I_X, J_X]\n" * 500
     assert shardlang.check(text).diagnostics == ()
+
+
+def test_many_comments_above_many_blank_lines_take_linear_time(monkeypatch):
+    """The lines below are looked at once for all comments of a line."""
+    from shardlang.api.ignores import Ignores
+
+    asked = []
+    opens = Ignores._opens
+    monkeypatch.setattr(Ignores, "_opens", lambda self, *lines: asked.append(lines) or opens(self, *lines))
+    shardlang.check("# shardlang: ignore[SL201] " * 300 + "\n" * 300 + "A[I]\n")
+    assert set(asked) == {(2, 301)}
+    assert len(asked) < 100  # some stages look at the comments of a text, each once
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
-from tests.docs.setups import FOUND, blocks, counted, drawn, mend_sample, shell, write_sample
+from tests.docs.setups import FOUND, SAMPLE, blocks, counted, drawn, git, mend_sample, shell, write_sample
 from tests.reports.test_junit import check_shape
 from tests.reports.test_sarif import utf16, valid
 
@@ -119,12 +119,25 @@ def test_scanning(run, repository):
 
 def test_summary(run, repository):
     """What a plan costs, on the page of the run: Markdown with a formula of each total."""
-    (line,) = yaml.safe_load(f"steps:\n{SUMMARY}")["steps"]
-    (repository / "plan.shard").write_text("In[B_X, D] · W[D_X, F] -> H[B_X, F]\n", "utf-8")
-    done = run(["pip install shardlang", line["run"]])
+    (step,) = yaml.safe_load(f"steps:\n{SUMMARY}")["steps"]
+    (repository / "plans" / "my own – 2.shard").write_text("In[B_X, D] · W[D_X, F] -> H[B_X, F]\n", "utf-8")
+    mend_sample(repository)
+    git(repository, "add -A")
+    done = run(["pip install shardlang", step["run"]])
     assert done[0] == 0
-    assert "AllGather_X" in run.summary.read_text("utf-8")
-    assert "\\frac{2 D F}{W_{\\text{ici}}}" in run.summary.read_text("utf-8")
+    written = run.summary.read_text("utf-8")
+    assert re.findall(r"^# (.*)$", written, re.M) == sorted(
+        name for name in (*SAMPLE, "plans/my own – 2.shard") if name.endswith(".shard")
+    )
+    assert "AllGather_X" in written
+    assert "\\frac{2 D F}{W_{\\text{ici}}}" in written
+
+
+def test_summary_of_a_project_without_plan_files(run, repository):
+    (step,) = yaml.safe_load(f"steps:\n{SUMMARY}")["steps"]
+    git(repository, "rm -q -f plans/*.shard")
+    assert run(["pip install shardlang", step["run"]]) == (0, "")
+    assert run.summary.read_text("utf-8") == ""
 
 
 def test_gitlab(run, repository):

@@ -65,7 +65,37 @@ def test_a_stranger_commits(repository, own, environment):
     mend_sample(repository)
     git(repository, "add -A")
     assert shell("git commit -qm second", repository, **environment).returncode == 0
-    assert status(shell(RUN, repository, **environment)) == {"shardlang check": "Passed", "shardlang fmt": "Passed"}
+    passed = {"shardlang check": "Passed", "shardlang fmt": "Passed"}
+    done = shell(RUN, repository, **environment)
+    assert status(done) == passed
+    (repository / "warned.shard").write_text("A[I, J] · B[J, K] -> C[I_X, K]\n", "utf-8")
+    git(repository, "add -A")
+    assert "SL313" not in shell(RUN, repository, **environment).stdout
+    assert "SL313" in shell(f"{RUN} --verbose", repository, **environment).stdout
+
+    (repository / "untracked.shard").write_text("A[I_X, J_X]\n", "utf-8")
+    done = shell(RUN, repository, **environment)
+    assert "untracked.shard:1:10" in done.stdout
+    (repository / "untracked.shard").unlink()
+    assert status(shell(RUN, repository, **environment)) == passed
+
+
+def test_a_commit_of_settings_is_looked_at(repository, own, environment):
+    """The settings alone change, so that a plan that was right has no axis `X` any more."""
+    (repository / CONFIG).write_text(PLAIN.replace(ADDRESS, str(own)), "utf-8")
+    mend_sample(repository)
+    shell("shardlang fmt --write .", repository)
+    git(repository, "add -A", "commit -qm mended")
+    assert shell(INSTALL, repository, **environment).returncode == 0
+    settings = (repository / "pyproject.toml").read_text("utf-8")
+    (repository / "pyproject.toml").write_text(settings.replace("X = 4", "Z = 4"), "utf-8")
+    git(repository, "add -A")
+    stopped = shell("git commit -qm settings", repository, **environment)
+    assert stopped.returncode == 1
+    assert "plans/good.shard:1:5" in stopped.stderr + stopped.stdout
+    (repository / "pyproject.toml").write_text(settings + "\n", "utf-8")
+    git(repository, "add -A")
+    assert shell("git commit -qm settings", repository, **environment).returncode == 0
 
 
 def test_arguments_and_files(repository, own, environment):
@@ -95,9 +125,15 @@ def test_hooks_are_what_pre_commit_takes(tmp_path):
         for repo in load_config(tmp_path / "config.yaml")["repos"]:
             assert {hook["id"] for hook in repo["hooks"]} <= set(hooks)
     assert [name for name in SAMPLE if re.search(hooks["shardlang-check"]["files"], name)] == list(SAMPLE)[1:]
-    (local,) = yaml.safe_load(FROM_INDEX)["repos"][0]["hooks"]
-    for key in ("entry", "language", "files"):  # it is the hook of the repository
-        assert local[key] == hooks["shardlang-check"][key]
+    plain = {hook["id"]: hook for hook in yaml.safe_load(PLAIN)["repos"][0]["hooks"]}
+    local = {hook["id"]: hook for hook in yaml.safe_load(FROM_INDEX)["repos"][0]["hooks"]}
+    assert set(plain) == set(local) == set(hooks)
+    for name, hook in local.items():
+        for key in ("name", "entry", "language"):  # it is the hook of the repository
+            assert hook[key] == hooks[name][key]
+        for key in ("args", "pass_filenames", "files"):  # as it is set up above
+            assert hook[key] == plain[name][key]
+        assert [name for name in (*SAMPLE, "x/pyproject.toml") if re.search(hook["files"], name)] == list(SAMPLE)
 
 
 @pytest.mark.slow
@@ -120,11 +156,11 @@ def test_from_a_package_index(repository, own, tmp_path_factory):
     (repository / CONFIG).write_text(FROM_INDEX, "utf-8")
     git(repository, "add -A")
     done = shell(RUN, repository, **environment)
-    assert status(done) == {"shardlang check": "Failed"}, done.stdout + done.stderr
+    assert status(done) == {"shardlang check": "Failed", "shardlang fmt": "Failed"}, done.stdout + done.stderr
     assert drawn(done.stdout) == FOUND
     mend_sample(repository)
     git(repository, "add -A")
-    assert status(shell(RUN, repository, **environment)) == {"shardlang check": "Passed"}
+    assert status(shell(RUN, repository, **environment)) == {"shardlang check": "Passed", "shardlang fmt": "Passed"}
 
 
 @pytest.mark.slow

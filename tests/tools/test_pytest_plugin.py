@@ -104,9 +104,56 @@ def test_settings_of_the_project(run, pytester):
     run("--shardlang").assert_outcomes(passed=1)
     (pytester.path / "pyproject.toml").write_text('[tool.shardlang]\nignor = ["SL2"]\n', "utf-8")
     result = run("--shardlang")
-    result.assert_outcomes(failed=1)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: *has no setting 'ignor'. Did you mean 'ignore'?*"])
+    (pytester.path / "pyproject.toml").write_text("[tool.shardlang]\n", "utf-8")
+    (pytester.path / "deep").mkdir()
+    (pytester.path / "deep" / "pyproject.toml").write_text('[tool.shardlang]\nignor = ["SL2"]\n', "utf-8")
+    write(pytester, deep__a_shard=GOOD)
+    result = run("--shardlang")
+    result.assert_outcomes(failed=2)  # a project below the root
     result.stdout.fnmatch_lines(["*has no setting 'ignor'. Did you mean 'ignore'?*"])
     assert "Traceback" not in result.stdout.str()
+
+
+@pytest.mark.parametrize("setting", ['addopts = "--shardlang"', 'shardlang_files = ["*.shard"]'])
+def test_settings_that_cannot_be_used_are_wrong_usage_without_plans_too(run, pytester, setting):
+    write(pytester, test__a_py="def test_a():\n    pass\n")
+    (pytester.path / "pyproject.toml").write_text(
+        f'[tool.pytest.ini_options]\npython_files = "*.py"\n{setting}\n[tool.shardlang]\ninclud = ["*.md"]\n', "utf-8"
+    )
+    result = run()
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["ERROR: *pyproject.toml: *has no setting 'includ'. Did you mean 'include'?"])
+    run("--help").stdout.fnmatch_lines(["*--shardlang*"])
+    (pytester.path / "pyproject.toml").write_text(
+        '[tool.pytest.ini_options]\npython_files = "*.py"\n[tool.shardlang]\ninclud = ["*.md"]\n', "utf-8"
+    )
+    run().assert_outcomes(passed=1)  # nobody asked for plans
+
+
+def test_where_there_is_no_plan_to_test_the_summary_says_so(run, pytester):
+    write(pytester, tests__one_py="def test_a():\n    pass\n")
+    (pytester.path / "pytest.ini").write_text("[pytest]\npython_files = *.py\n", "utf-8")
+    run().stdout.no_fnmatch_line("shardlang:*")
+    for arguments in ((), (".",), (str(pytester.path),)):
+        result = run("--shardlang", *arguments)
+        result.assert_outcomes(passed=1)
+        assert result.ret == pytest.ExitCode.OK
+        result.stdout.fnmatch_lines(['shardlang: no plan file fits include = ["*.shard", "*.md", "*.rst"]'])
+    run("--shardlang", "tests").stdout.no_fnmatch_line("shardlang:*")  # who names a directory wants that one
+    result = run("--shardlang", "-p", "xdist.plugin", "-n", "1")  # the workers collect
+    result.assert_outcomes(passed=1)
+    result.stdout.no_fnmatch_line("shardlang:*")
+    write(pytester, plans__a_shard=GOOD)
+    run("--shardlang").stdout.no_fnmatch_line("shardlang:*")
+    run("--shardlang", "-k", "test_a").stdout.no_fnmatch_line("shardlang:*")
+    (pytester.path / "pytest.ini").write_text("[pytest]\npython_files = *.py\ntestpaths = tests\n", "utf-8")
+    result = run("--shardlang")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(['shardlang: no plan file fits include = *, below testpaths = ?"tests"?'])
+    result = run("-o", "shardlang_files=docs/*.md")
+    result.stdout.fnmatch_lines(['shardlang: no plan file fits shardlang_files = ?"docs/*.md"?, below *'])
 
 
 def test_warnings_pass_and_can_be_seen(run, pytester):
